@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.domain.deployment;
+
+import dev.pipecd.domain.StageId;
+import java.time.Instant;
+
+/// What can happen to a deployment. Recorded before it is acted upon; replaying the events gives the state.
+public sealed interface DeploymentEvent {
+    record PlanMade(Plan plan) implements DeploymentEvent {}
+
+    /// @param deadline when the forward part has taken too long
+    record Began(Instant at, Instant deadline) implements DeploymentEvent {}
+
+    record StageMoved(StageId stage, StageEvent event) implements DeploymentEvent {}
+
+    /// No further forward stage starts; what runs is told to stop.
+    record HaltOrdered(Cause cause, boolean rollBack) implements DeploymentEvent {}
+
+    record RollbackBegan(Cause cause) implements DeploymentEvent {}
+
+    record Ended(Outcome outcome) implements DeploymentEvent {}
+}
