@@ -4,7 +4,8 @@ package dev.pipecd.domain.deployment;
 import dev.pipecd.domain.StageId;
 import java.time.Instant;
 
-/// What can happen to a deployment. Recorded before it is acted upon; replaying the events gives the state.
+/// What can happen to a deployment. Recorded before it is acted upon; replaying the events gives
+/// the state.
 public sealed interface DeploymentEvent {
     record PlanMade(Plan plan) implements DeploymentEvent {}
 
