@@ -7,9 +7,9 @@ import picocli.CommandLine.Mixin;
 /// The group `pipectl application`.
 @Command(
         name = "application",
+        customSynopsis = "pipectl application COMMAND [FLAGS]",
         description = "Shows and syncs applications.",
         sortOptions = false,
-        synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nFlags (before or after COMMAND):%n")
 final class ApplicationCommand {

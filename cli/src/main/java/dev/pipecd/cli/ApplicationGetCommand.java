@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 /// `pipectl application get`.
 @Command(
         name = "get",
+        customSynopsis = "pipectl application get --app-id ID [FLAGS]",
         description = "Shows one application in full.",
         sortOptions = false,
         optionListHeading = "%nFlags:%n",

@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /// `pipectl application list`.
 @Command(
         name = "list",
+        customSynopsis = "pipectl application list [FLAGS]",
         description = "Lists the applications of the API key's project.",
         sortOptions = false,
         optionListHeading = "%nFlags:%n",

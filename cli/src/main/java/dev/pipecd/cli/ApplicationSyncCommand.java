@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 /// `pipectl application sync`.
 @Command(
         name = "sync",
+        customSynopsis = "pipectl application sync --app-id ID [FLAGS]",
         description =
                 "Orders a deployment of what stands in Git, and prints its id once the agent has made it.",
         sortOptions = false,

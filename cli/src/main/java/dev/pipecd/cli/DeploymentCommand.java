@@ -7,9 +7,9 @@ import picocli.CommandLine.Mixin;
 /// The group `pipectl deployment`.
 @Command(
         name = "deployment",
+        customSynopsis = "pipectl deployment COMMAND [FLAGS]",
         description = "Shows deployments, waits for them, and reads their logs.",
         sortOptions = false,
-        synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nFlags (before or after COMMAND):%n")
 final class DeploymentCommand {

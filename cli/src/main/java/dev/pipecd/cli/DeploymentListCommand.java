@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /// `pipectl deployment list`.
 @Command(
         name = "list",
+        customSynopsis = "pipectl deployment list [FLAGS]",
         description = "Lists the deployments of the API key's project, latest first.",
         sortOptions = false,
         optionListHeading = "%nFlags:%n",

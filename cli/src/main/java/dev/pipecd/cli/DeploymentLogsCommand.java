@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /// `pipectl deployment logs`.
 @Command(
         name = "logs",
+        customSynopsis = "pipectl deployment logs --deployment-id ID [FLAGS]",
         description = "Shows the logs of all stages of a deployment.",
         sortOptions = false,
         optionListHeading = "%nFlags:%n",

@@ -13,6 +13,8 @@ import picocli.CommandLine.Option;
 /// `pipectl deployment wait-status`.
 @Command(
         name = "wait-status",
+        customSynopsis =
+                "pipectl deployment wait-status --deployment-id ID --status STATUS [FLAGS]",
         description =
                 "Waits until a deployment has one of the statuses; fails at once when it ends with another.",
         sortOptions = false,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
+import dev.pipecd.cli.task.Printable;
 import dev.pipecd.domain.Problem;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -15,8 +16,12 @@ final class Mistakes {
         var command = mistake.getCommandLine();
         var err = command.getErr();
         err.println("Error: " + mistake.getMessage());
-        UnmatchedArgumentException.printSuggestions(mistake, err);
-        return pointToHelp(command);
+        if (mistake instanceof UnmatchedArgumentException || command.getSubcommands().isEmpty()) {
+            UnmatchedArgumentException.printSuggestions(mistake, err);
+            return pointToHelp(command);
+        }
+        command.usage(err);
+        return CommandLine.ExitCode.USAGE;
     }
 
     private static int pointToHelp(CommandLine command) {
@@ -25,7 +30,7 @@ final class Mistakes {
     }
 
     static int inRun(Exception failure, CommandLine command, ParseResult args) {
-        command.getErr().println("Error: " + told(failure));
+        command.getErr().println("Error: " + Printable.text(told(failure)));
         return failure instanceof CalledWrongly
                 ? pointToHelp(command)
                 : CommandLine.ExitCode.SOFTWARE;

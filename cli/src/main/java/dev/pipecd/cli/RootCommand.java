@@ -8,8 +8,8 @@ import picocli.CommandLine.ScopeType;
 /// `pipectl` itself: says what there is.
 @Command(
         name = "pipectl",
+        customSynopsis = "pipectl COMMAND [FLAGS]",
         description = "Looks after applications and deployments of a PipeCD control plane.",
-        synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -56,6 +56,10 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     public static ApiConnection open(Endpoint endpoint) {
+        return open(endpoint, DIAL_LIMIT);
+    }
+
+    static ApiConnection open(Endpoint endpoint, Duration dialLimit) {
         LIBRARY.setLevel(Level.OFF);
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
         var builder =
@@ -68,7 +72,7 @@ public final class ApiConnection implements AutoCloseable {
         }
         var connection = new ApiConnection(endpoint, builder.build());
         try {
-            connection.dial();
+            connection.dial(dialLimit);
         } catch (RuntimeException e) {
             connection.close();
             throw e;
@@ -94,11 +98,11 @@ public final class ApiConnection implements AutoCloseable {
         }
     }
 
-    private void dial() {
+    private void dial(Duration limit) {
         var settled = new CountDownLatch(1);
         await(settled);
         try {
-            if (!settled.await(DIAL_LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+            if (!settled.await(limit.toMillis(), TimeUnit.MILLISECONDS))
                 throw Refusals.unreachable(
                         endpoint,
                         "nothing answered within 5 seconds",

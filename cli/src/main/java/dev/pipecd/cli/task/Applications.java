@@ -58,7 +58,7 @@ public final class Applications {
     private static List<String> row(Application application) {
         var latest = application.getMostRecentlyTriggeredDeployment();
         return List.of(
-                application.getId(),
+                Printable.text(application.getId()),
                 Printable.text(application.getName()),
                 status(application),
                 Printable.text(latest.getDeploymentId()),

@@ -54,7 +54,7 @@ public final class Deployments {
 
     private static List<String> row(Deployment deployment) {
         return List.of(
-                deployment.getId(),
+                Printable.text(deployment.getId()),
                 Printable.text(deployment.getApplicationName()),
                 Printable.status(deployment.getStatus()),
                 brief(Printable.text(deployment.getTrigger().getCommit().getHash())),

@@ -30,7 +30,9 @@ final class Look {
         } catch (Problem problem) {
             if (problem.code() != Code.CONTROL_PLANE_UNREACHABLE) throw problem;
             if (!away)
-                terminal.progress("The control plane is away, still trying: " + problem.message());
+                terminal.progress(
+                        "The control plane is away, still trying: "
+                                + Printable.text(problem.message()));
             away = true;
             api.reconnect();
             return Optional.empty();

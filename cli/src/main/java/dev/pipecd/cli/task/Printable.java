@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 
 /// Text from elsewhere made safe for a terminal: a commit message must not be able to clear the
 /// screen or fake a line.
-final class Printable {
+public final class Printable {
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]");
     private static final Pattern CONTROL_BUT_COLOUR =
             Pattern.compile("(\\x1b\\[[0-9;]{0,32}m)|\\t|[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]");
 
     private Printable() {}
 
-    static String text(String text) {
+    public static String text(String text) {
         return text.isEmpty()
                 ? "-"
                 : CONTROL.matcher(text).replaceAll(found -> escaped(found.group()));

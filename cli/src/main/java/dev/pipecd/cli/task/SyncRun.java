@@ -45,7 +45,11 @@ public final class SyncRun {
         var command = handled(order, patience, limit);
         var deployment = deploymentOf(command);
         var json = format == OutputFormat.JSON;
-        terminal.out().println(json ? Json.of(command) : "Triggered deployment " + deployment);
+        terminal.out()
+                .println(
+                        json
+                                ? Json.of(command)
+                                : "Triggered deployment " + Printable.text(deployment));
         terminal.out().flush();
         if (!statuses.isEmpty())
             new DeploymentWait(api, terminal).until(deployment, statuses, patience, limit);
