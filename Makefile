@@ -11,7 +11,7 @@ MODULES := domain config wire controlplane plugin-sdk plugins agent cli app
 PROTOS := $(shell find wire/src/main/proto -name '*.proto')
 JAVA := pom.xml .mvn/jvm.config $(shell find $(MODULES) -name target -prune -o -type f \( -path '*/src/main/*' -o -name pom.xml \) -print)
 WEB := $(shell find web \( -name node_modules -o -path web/dist -o -path web/src/api/gen \) -prune -o -type f -print)
-PARTS := $(shell find app/src/dist -type f) scripts/assemble scripts/train scripts/find-jdk
+PARTS := $(shell find app/src/dist -type f) scripts/assemble scripts/train scripts/Modernise.java scripts/find-jdk LICENSE
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
