@@ -6,6 +6,7 @@
 MAKEFLAGS += --no-print-directory
 
 ARGS ?=
+_ := $(shell mkdir -p build)
 STEP := scripts/step
 MODULES := domain config wire controlplane plugin-sdk plugins agent cli app
 PROTOS := $(shell find wire/src/main/proto -name '*.proto')
@@ -52,7 +53,7 @@ build/java.stamp: $(JAVA) build/java.list
 	@mv $@.new $@
 
 build/node.stamp: web/package.json web/package-lock.json
-	@mkdir -p build && touch $@.new
+	@touch $@.new
 	@$(STEP) "Web packages" npm-ci scripts/npm ci --prefer-offline --no-audit --no-fund
 	@mv $@.new $@
 
@@ -68,7 +69,6 @@ build/dist.stamp: build/java.stamp build/web.stamp $(PARTS)
 	@mv $@.new $@
 
 # A deleted file leaves no date behind; the list of files does.
-build/java.list: FORCE
-	@mkdir -p build && printf '%s\n' $(sort $(JAVA)) | cmp -s - $@ || printf '%s\n' $(sort $(JAVA)) >$@
-build/web.list: FORCE
-	@mkdir -p build && printf '%s\n' $(sort $(WEB) $(PROTOS)) | cmp -s - $@ || printf '%s\n' $(sort $(WEB) $(PROTOS)) >$@
+build/java.list build/web.list: FORCE
+	$(file >$@.new,$(sort $(if $(filter %java.list,$@),$(JAVA),$(WEB) $(PROTOS))))
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@

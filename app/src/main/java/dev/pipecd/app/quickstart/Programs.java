@@ -17,7 +17,13 @@ record Programs(Path home, Place place) {
                         "--static-dir=" + home.resolve("web/static"),
                         "--host=127.0.0.1",
                         "--gateway-port=" + place.port(),
-                        "--admin-port=" + Ports.free(),
+                        "--piped-api-port=-1",
+                        "--web-api-port=-1",
+                        "--http-port=-1",
+                        "--api-port=-1",
+                        "--envoy-authz-port=-1",
+                        "--admin-port=0",
+                        "--grace-period=5s",
                         "--insecure-cookie=true");
         return new Child.Program(
                 "control plane", command, place.log("server"), place.running("server.pid"));
