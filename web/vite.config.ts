@@ -7,7 +7,7 @@ const controlPlane = process.env["PIPECD_URL"] ?? "http://localhost:8080";
 
 export default defineConfig({
   plugins: [react()],
-  build: { target: "es2023", sourcemap: false },
+  build: { target: "es2023", chunkSizeWarningLimit: 900 },
   server: {
     proxy: {
       "/grpc.service.webservice.WebService": controlPlane,

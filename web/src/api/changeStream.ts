@@ -20,7 +20,8 @@ export type StreamReader = {
 };
 
 const silenceLimitMs = 30_000; // the server speaks at least every 10 s; a longer silence is a dead connection
-const longEnoughMs = 1_000;
+const shortLifeMs = 1_000;
+const shortPauseMs = 250;
 const longestPauseMs = 5_000;
 
 /** Reads the stream until told to stop; a proxy that cuts it every few seconds costs one request each time. */
@@ -28,19 +29,25 @@ export async function readChanges(reader: StreamReader): Promise<void> {
   let failures = 0;
   while (!reader.signal.aborted) {
     const began = Date.now();
-    const outcome = await readOnce(reader).catch(() => "cut" as const);
+    let greeted = false;
+    const onHello = (cursor: number) => {
+      greeted = true;
+      reader.onHello(cursor);
+    };
+    const outcome = await readOnce({ ...reader, onHello }).catch(() => "cut" as const);
     if (reader.signal.aborted) return;
     if (outcome === "signed-out") return reader.onSignedOut();
     reader.onCut();
-    failures = Date.now() - began >= longEnoughMs ? 0 : failures + 1;
-    await pause(pauseAfter(failures), reader.signal);
+    failures = greeted ? 0 : failures + 1;
+    await pause(pauseAfter(failures, Date.now() - began), reader.signal);
   }
 }
 
-/** At once after a stream that lived, then longer and longer, each browser at its own moment. */
-export function pauseAfter(failures: number, random: () => number = Math.random): number {
-  if (failures <= 1) return 0;
-  return Math.min(longestPauseMs, 100 * 2 ** (failures - 1)) * (0.5 + random() / 2);
+/** At once after a stream that lived; longer and longer while none begins; each browser at its own moment. */
+export function pauseAfter(failures: number, lifeMs: number, random: () => number = Math.random): number {
+  const spread = 0.5 + random() / 2;
+  if (failures > 0) return Math.min(longestPauseMs, shortPauseMs * 2 ** (failures - 1)) * spread;
+  return lifeMs < shortLifeMs ? shortPauseMs * spread : 0;
 }
 
 async function readOnce(reader: StreamReader): Promise<"cut" | "signed-out"> {

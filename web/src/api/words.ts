@@ -59,7 +59,7 @@ export function syncWord(status: ApplicationSyncStatus) {
 /** How a deployment truly ended, finer than its status; absent while it runs and from older agents. */
 export function outcomeWord(shared: Record<string, string> | undefined) {
   const outcome = shared?.["pipecd/outcome"];
-  return outcome !== undefined && outcome in outcomeWords
+  return outcome !== undefined && Object.hasOwn(outcomeWords, outcome)
     ? outcomeWords[outcome as keyof typeof outcomeWords]
     : undefined;
 }

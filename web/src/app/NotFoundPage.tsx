@@ -7,8 +7,14 @@ export function NotFoundPage() {
   return (
     <EmptyState icon={IconMapQuestion} title="There is no such page">
       The address may be mistyped or from an older version. Go to the{" "}
-      <TextLink to="/applications">applications</TextLink> or the{" "}
-      <TextLink to="/deployments">deployments</TextLink>.
+      <TextLink underline="always" to="/applications">
+        applications
+      </TextLink>{" "}
+      or the{" "}
+      <TextLink underline="always" to="/deployments">
+        deployments
+      </TextLink>
+      .
     </EmptyState>
   );
 }

@@ -4,6 +4,7 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   Outlet,
   redirect,
 } from "@tanstack/react-router";
@@ -40,6 +41,12 @@ const login = createRoute({
   path: "/login",
   validateSearch: (search): { project?: Text } => ({ project: text(search["project"]) }),
   component: () => <LoginPage project={login.useSearch().project} />,
+});
+
+const design = createRoute({
+  getParentRoute: () => root,
+  path: "/design",
+  component: lazyRouteComponent(() => import("../design/Gallery"), "Gallery"),
 });
 
 const inside = createRoute({
@@ -134,6 +141,7 @@ const deployment = createRoute({
 
 const tree = root.addChildren([
   login,
+  design,
   inside.addChildren([start, applications, application, deployments, deployment]),
 ]);
 

@@ -124,7 +124,11 @@ function ApplicationRow({ application }: { application: ApplicationView }) {
             <CommitLabel hash={latest.hash} title={latest.title} />
             <Text size="sm" c="dimmed">
               by {latest.author} ·{" "}
-              <TextLink to="/deployments/$deploymentId" params={{ deploymentId: latest.id }}>
+              <TextLink
+                underline="always"
+                to="/deployments/$deploymentId"
+                params={{ deploymentId: latest.id }}
+              >
                 open deployment
               </TextLink>
             </Text>

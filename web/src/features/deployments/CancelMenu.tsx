@@ -46,35 +46,48 @@ export function CancelMenu({ applicationName, ordered, onCancel }: Props) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={asked && `${ways[asked].label}?`}
-        closeButtonProps={{ "aria-label": "Close" }}
-        centered
-      >
-        {asked && (
-          <>
-            <Text size="sm">
-              This ends the deployment of <strong>{applicationName}</strong>. {ways[asked].meaning}
-            </Text>
-            <Group justify="flex-end" mt="lg">
-              <Button variant="default" onClick={() => setAsked(undefined)} data-autofocus>
-                Keep it running
-              </Button>
-              <Button
-                color="#a1242b"
-                onClick={() => {
-                  onCancel(asked);
+      <Modal.Root opened={asked !== undefined} onClose={() => setAsked(undefined)} centered>
+        <Modal.Overlay />
+        <Modal.Content>
+          <Modal.Body p="lg">
+            {asked && (
+              <Question
+                way={asked}
+                applicationName={applicationName}
+                onNo={() => setAsked(undefined)}
+                onYes={() => {
                   setAsked(undefined);
+                  onCancel(asked);
                 }}
-              >
-                {ways[asked].label}
-              </Button>
-            </Group>
-          </>
-        )}
-      </Modal>
+              />
+            )}
+          </Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
+    </>
+  );
+}
+
+type QuestionProps = { way: CancelWay; applicationName: string; onNo: () => void; onYes: () => void };
+
+function Question({ way, applicationName, onNo, onYes }: QuestionProps) {
+  const { label, meaning } = ways[way];
+  return (
+    <>
+      <Modal.Title fw={650} mb="sm">
+        {label}?
+      </Modal.Title>
+      <Text size="sm">
+        This ends the deployment of <strong>{applicationName}</strong>. {meaning}
+      </Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onNo} data-autofocus>
+          Keep it running
+        </Button>
+        <Button color="#a1242b" onClick={onYes}>
+          {label}
+        </Button>
+      </Group>
     </>
   );
 }

@@ -4,7 +4,7 @@ import {
   IconArrowDown,
   IconArrowUp,
   IconDownload,
-  IconPlayerTrackNext,
+  IconArrowBarToDown,
   IconSearch,
 } from "@tabler/icons-react";
 import type { KeyboardEvent } from "react";
@@ -65,7 +65,7 @@ export function LogTools(props: Props) {
         <Button
           size="xs"
           variant={following ? "light" : "default"}
-          leftSection={<IconPlayerTrackNext size={14} aria-hidden style={{ transform: "rotate(90deg)" }} />}
+          leftSection={<IconArrowBarToDown size={14} aria-hidden />}
           aria-pressed={following}
           onClick={props.onFollow}
         >

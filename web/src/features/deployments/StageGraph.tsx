@@ -56,7 +56,7 @@ export function StageGraph({ stages, selected, onSelect }: Props) {
             <span className={classes.text}>
               <span className={classes.name}>{stage.name}</span>
               <span className={classes.state}>
-                {stage.approvable ? "Waiting for approval" : stage.word}
+                {stage.approvable ? "Needs approval" : stage.word}
                 {stage.started && stage.startedAt !== undefined && (
                   <>
                     {" · "}

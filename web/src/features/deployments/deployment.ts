@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ManualOperation, StageStatus } from "../../api/gen/model/deployment_pb";
-import { DeploymentStatus, type Deployment, type PipelineStage } from "../../api/gen/model/deployment_pb";
+import {
+  DeploymentStatus,
+  ManualOperation,
+  StageStatus,
+  type Deployment,
+  type PipelineStage,
+} from "../../api/gen/model/deployment_pb";
 import { SyncStrategy } from "../../api/gen/model/common_pb";
 import { deploymentWord, deploymentWords, firstLine, outcomeWord, stageWord } from "../../api/words";
 
@@ -11,7 +16,9 @@ export function deploymentView(deployment: Deployment) {
   const { trigger } = deployment;
   const word = deploymentWord(deployment.status);
   const over = deployment.status >= DeploymentStatus.DEPLOYMENT_SUCCESS;
-  const stages = deployment.stages.filter(isShown).map((stage) => stageView(stage, over));
+  const stages = deployment.stages
+    .filter(isShown)
+    .map((stage) => stageView(stage, startOf(stage, deployment.stages), over));
   return {
     id: deployment.id,
     applicationId: deployment.applicationId,
@@ -43,7 +50,16 @@ function isShown(stage: PipelineStage): boolean {
   return !stage.rollback || stage.status !== StageStatus.STAGE_NOT_STARTED_YET;
 }
 
-function stageView(stage: PipelineStage, over: boolean) {
+/** The wire tells when a stage was planned and when it ended: it began when what it follows had ended. */
+function startOf(stage: PipelineStage, all: PipelineStage[]): number | undefined {
+  const before = stage.rollback
+    ? all.filter((each) => !each.rollback && each.status !== StageStatus.STAGE_NOT_STARTED_YET)
+    : all.filter((each) => stage.requires.includes(each.id));
+  const known = [stage.createdAt, ...before.map((each) => each.completedAt)].filter((time) => time > 0n);
+  return known.length > 0 ? Math.max(...known.map(Number)) : undefined;
+}
+
+function stageView(stage: PipelineStage, startedAt: number | undefined, over: boolean) {
   const started = stage.status !== StageStatus.STAGE_NOT_STARTED_YET;
   const isWaiting = !started && !over && stage.statusReason !== "";
   return {
@@ -58,11 +74,10 @@ function stageView(stage: PipelineStage, over: boolean) {
     started,
     running: stage.status === StageStatus.STAGE_RUNNING,
     failed: stage.status === StageStatus.STAGE_FAILURE,
-    startedAt: seconds(stage.createdAt),
+    startedAt,
     endedAt: seconds(stage.completedAt),
     approvable:
-      stage.status === StageStatus.STAGE_RUNNING &&
-      stage.availableOperation === ManualOperation.APPROVE,
+      stage.status === StageStatus.STAGE_RUNNING && stage.availableOperation === ManualOperation.APPROVE,
     approvers: stage.authorizedOperators,
     notes: stageNotes(stage.metadata),
   };

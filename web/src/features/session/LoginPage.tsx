@@ -39,6 +39,7 @@ export function LoginPage({ project }: { project: string | undefined }) {
               label="Project"
               name="project"
               required
+              withAsterisk={false}
               autoComplete="organization"
               value={projectId}
               onChange={(event) => setProjectId(event.currentTarget.value)}
@@ -48,10 +49,17 @@ export function LoginPage({ project }: { project: string | undefined }) {
               label="User"
               name="username"
               required
+              withAsterisk={false}
               autoComplete="username"
               autoFocus={projectId !== ""}
             />
-            <PasswordInput label="Password" name="password" required autoComplete="current-password" />
+            <PasswordInput
+              label="Password"
+              name="password"
+              required
+              withAsterisk={false}
+              autoComplete="current-password"
+            />
             <Button type="submit" fullWidth mt="xs">
               Log in
             </Button>
