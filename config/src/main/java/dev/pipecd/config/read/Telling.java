@@ -5,10 +5,18 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// How names and values are put into sentences: short, on one line, and harmless to a terminal.
 final class Telling {
     private static final int LONGEST = 60;
+    private static final Set<Integer> INVISIBLE =
+            Set.of(
+                    (int) Character.CONTROL,
+                    (int) Character.FORMAT,
+                    (int) Character.SURROGATE,
+                    (int) Character.LINE_SEPARATOR,
+                    (int) Character.PARAGRAPH_SEPARATOR);
 
     private Telling() {}
 
@@ -42,18 +50,20 @@ final class Telling {
     }
 
     static String oneLine(String text) {
+        return oneLine(text, LONGEST);
+    }
+
+    static String oneLine(String text, int longest) {
         var shown = new StringBuilder();
-        var each = text.codePoints().limit(LONGEST).iterator();
+        var each = text.codePoints().limit(longest).iterator();
         while (each.hasNext()) {
             var point = each.nextInt();
             // A terminal obeys control characters, and some invisible ones turn the line around.
-            if (Character.isISOControl(point)
-                    || Character.getType(point) == Character.FORMAT
-                    || Character.getType(point) == Character.SURROGATE)
+            if (INVISIBLE.contains(Character.getType(point)))
                 shown.append("\\u{%X}".formatted(point));
             else shown.appendCodePoint(point);
         }
-        return text.codePointCount(0, text.length()) > LONGEST ? shown + "…" : shown.toString();
+        return text.codePointCount(0, text.length()) > longest ? shown + "…" : shown.toString();
     }
 
     static String oneOf(Collection<String> names) {
