@@ -3,6 +3,7 @@ package dev.pipecd.config.read;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -99,7 +100,7 @@ final class Telling {
         return rows.get(a.length())[b.length()];
     }
 
-    private static int least(ArrayList<int[]> rows, int[] row, String a, String b, int i, int j) {
+    private static int least(List<int[]> rows, int[] row, String a, String b, int i, int j) {
         var above = rows.get(i - 1);
         var same = a.charAt(i - 1) == b.charAt(j - 1);
         var least = Math.min(Math.min(above[j], row[j - 1]) + 1, above[j - 1] + (same ? 0 : 1));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Documents damaged at random are read or refused with places in them, and nothing else ever
 /// happens.
 final class MutationTest {
-    private static final int ROUNDS = 500;
+    private static final int ROUNDS = 200;
     private static final List<String> SCRAPS =
             List.of(
                     "\0",

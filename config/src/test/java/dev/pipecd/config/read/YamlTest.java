@@ -271,6 +271,7 @@ final class YamlTest {
         "!!int \"3\", 3",
         "!!binary aGk=, '\"hi\"'",
         "0x, '\"0x\"'",
+        "_1.5, '\"_1.5\"'",
         "1e999, '\"1e999\"'"
     })
     void plainScalarsMeanWhatThePublicSystemTakesThemFor(String written, String json) {
