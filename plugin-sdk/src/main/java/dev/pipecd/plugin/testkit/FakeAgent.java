@@ -75,6 +75,11 @@ public final class FakeAgent implements AutoCloseable {
         return heard;
     }
 
+    /// For a plugin that does not report where it listens.
+    public void dialsItself(String plugin, int port) {
+        heard.ready(plugin, port);
+    }
+
     public void command(String stage, StageCommand command) {
         heard.command(stage, command);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugins.script;
 
-import dev.pipecd.plugin.stage.Default;
+import dev.pipecd.plugin.stage.Otherwise;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StagePlugin;
@@ -22,8 +22,8 @@ public final class ScriptStage {
 
     public record Options(
             String run,
-            @Default("{}") Map<String, String> env,
-            @Default("\"\"") String onRollback) {
+            @Otherwise("{}") Map<String, String> env,
+            @Otherwise("\"\"") String onRollback) {
         public Options {
             env = Map.copyOf(env);
             if (run.isBlank())

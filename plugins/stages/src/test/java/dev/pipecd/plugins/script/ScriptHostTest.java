@@ -18,9 +18,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Scripts in a real host process that is killed at every step: each runs exactly once and no line
@@ -32,27 +34,34 @@ class ScriptHostTest {
             List.of("one", " ", "two", "three", "The script ended with exit code 0");
     private static final Answer SUCCESS = new Answer("STAGE_SUCCESS", "");
 
-    @TempDir Path home;
+    @TempDir static Path home;
 
-    private FakeAgent agent;
-    private HostProcess host;
-    private Path application;
+    private static FakeAgent agent;
+    private static HostProcess host;
 
-    @BeforeEach
-    void startHost() throws IOException {
-        application = Files.createDirectory(home.resolve("application"));
+    @TempDir Path application;
+
+    private String stage;
+
+    @BeforeAll
+    static void startHost() throws IOException {
         agent = FakeAgent.open(HostProcess.TOKEN);
         host = HostProcess.start(agent, home);
     }
 
-    @AfterEach
-    void endHost() throws InterruptedException {
+    @AfterAll
+    static void endHost() throws InterruptedException {
         host.close();
         agent.close();
     }
 
+    @BeforeEach
+    void nameStage(TestInfo test) {
+        stage = test.getTestMethod().orElseThrow().getName();
+    }
+
     private StageOrder script(String run) {
-        return order("SCRIPT_RUN", "stage-1", "{\"run\": \"" + run + "\"}");
+        return order("SCRIPT_RUN", stage, "{\"run\": \"" + run + "\"}");
     }
 
     private StageOrder order(String name, String stage, String with) {
@@ -60,28 +69,23 @@ class ScriptHostTest {
     }
 
     private Path state(String file) {
-        return home.resolve("state/scriptrun/deployment-1/stage-1").resolve(file);
+        return home.resolve("state/scriptrun/deployment-1/" + stage).resolve(file);
     }
 
     private Answer answer(Future<Answer> call) throws Exception {
         return call.get(60, TimeUnit.SECONDS);
     }
 
-    private void restartHost() throws Exception {
-        host.kill();
-        host = HostProcess.start(agent, home);
-    }
-
     private void expectOneRunAndAllLines() throws IOException {
         assertThat(application.resolve("ran")).hasContent("ran");
-        assertThat(agent.heard().lines("stage-1")).isEqualTo(LINES);
-        assertThat(agent.heard().indexes("stage-1"))
+        assertThat(agent.heard().lines(stage)).isEqualTo(LINES);
+        assertThat(agent.heard().indexes(stage))
                 .isEqualTo(
                         IntStream.range(0, LINES.size())
                                 .mapToObj(n -> StageOrder.STARTED_AT.getEpochSecond() + n)
                                 .toList());
         assertThat(agent.heard().contradictions()).isEmpty();
-        assertThat(agent.heard().complete("stage-1")).isTrue();
+        assertThat(agent.heard().complete(stage)).isTrue();
     }
 
     private String untilOpened() {
@@ -104,101 +108,16 @@ class ScriptHostTest {
     void linesArriveWhileTheScriptRuns() throws Exception {
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
 
-        await().until(() -> agent.heard().lines("stage-1").equals(List.of("one", " ", "two")));
+        await().until(() -> agent.heard().lines(stage).equals(List.of("one", " ", "two")));
         open();
 
         assertThat(answer(call)).isEqualTo(SUCCESS);
-    }
-
-    @Test
-    void aHostKilledBeforeTheScriptBeganRunsItOnce() throws Exception {
-        agent.heard().deaf(true);
-        agent.execute(script(COUNTED.formatted("")));
-        await().until(() -> agent.heard().missed() > 0);
-
-        restartHost();
-        agent.heard().deaf(false);
-
-        assertThat(answer(agent.execute(script(COUNTED.formatted(""))))).isEqualTo(SUCCESS);
-        expectOneRunAndAllLines();
-    }
-
-    @Test
-    void aHostKilledAsSoonAsTheScriptIsClaimedAdoptsIt() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> Files.exists(state("process")));
-
-        restartHost();
-        var call = agent.execute(script(COUNTED.formatted(untilOpened())));
-        open();
-
-        assertThat(answer(call)).isEqualTo(SUCCESS);
-        expectOneRunAndAllLines();
-    }
-
-    @Test
-    void aHostKilledWhileTheScriptRunsAdoptsIt() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
-
-        restartHost();
-        var call = agent.execute(script(COUNTED.formatted(untilOpened())));
-        open();
-
-        assertThat(answer(call)).isEqualTo(SUCCESS);
-        expectOneRunAndAllLines();
-    }
-
-    @Test
-    void aScriptThatEndsWhileNoHostLivesIsDone() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
-        host.kill();
-        open();
-        await().until(() -> Files.exists(state("exit")));
-
-        host = HostProcess.start(agent, home);
-
-        assertThat(answer(agent.execute(script(COUNTED.formatted(untilOpened())))))
-                .isEqualTo(SUCCESS);
-        expectOneRunAndAllLines();
-    }
-
-    @Test
-    void aHostKilledAfterTheExitBeforeItsAnswerTellsTheEnd() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
-        agent.heard().deaf(true);
-        open();
-        await().until(() -> Files.exists(state("exit")) && agent.heard().missed() > 0);
-
-        restartHost();
-        agent.heard().deaf(false);
-
-        assertThat(answer(agent.execute(script(COUNTED.formatted(untilOpened())))))
-                .isEqualTo(SUCCESS);
-        expectOneRunAndAllLines();
-    }
-
-    @Test
-    void aHostThatIsTerminatedLeavesTheScriptToTheNext() throws Exception {
-        var left = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
-
-        host.terminate();
-        assertThat(answer(left).status()).isEqualTo("UNAVAILABLE");
-        host = HostProcess.start(agent, home);
-        var call = agent.execute(script(COUNTED.formatted(untilOpened())));
-        open();
-
-        assertThat(answer(call)).isEqualTo(SUCCESS);
-        expectOneRunAndAllLines();
     }
 
     @Test
     void aLostConnectionLeavesTheScriptAlone() throws Exception {
         var lost = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
+        await().until(() -> agent.heard().lines(stage).contains("two"));
 
         lost.cancel(true);
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
@@ -211,7 +130,7 @@ class ScriptHostTest {
     @Test
     void aNewerCallTakesOverFromAnOlderOne() throws Exception {
         var older = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
+        await().until(() -> agent.heard().lines(stage).contains("two"));
 
         var newer = agent.execute(script(COUNTED.formatted(untilOpened())));
 
@@ -223,55 +142,26 @@ class ScriptHostTest {
     }
 
     @Test
-    void aScriptThatVanishedWithoutExitCodeIsNotRunAgain() throws Exception {
-        agent.execute(script("echo $$ > pid; echo ran >> ran; " + untilOpened()));
-        await().until(() -> Files.exists(application.resolve("ran")));
-        var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
-
-        host.kill();
-        new ProcessBuilder("/bin/sh", "-c", "kill -s KILL -- -" + leader.pid()).start().waitFor();
-        host = HostProcess.start(agent, home);
-        var answer = answer(agent.execute(script("echo ran >> ran")));
-
-        assertThat(answer.status()).isEqualTo("STAGE_FAILURE");
-        assertThat(answer.message()).startsWith("the outcome of the script cannot be known");
-        assertThat(application.resolve("ran")).hasContent("ran");
-    }
-
-    @Test
     void aStopEndsTheWholeGroupAlsoThoseWhoIgnoreIt() throws Exception {
         var call =
                 agent.execute(
                         script(
                                 "(trap '' TERM; echo stubborn; while :; do sleep 1; done) & (sleep 600) & echo begun; wait"));
-        await().until(() ->
-                agent.heard().lines("stage-1").containsAll(List.of("begun", "stubborn")));
+        await().until(() -> agent.heard().lines(stage).containsAll(List.of("begun", "stubborn")));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
         assertThat(new ProcessGroup(leader.pid()).members()).hasSizeGreaterThan(2);
 
-        agent.stop("scriptrun", "stage-1", "cancelled by ann");
+        agent.stop("scriptrun", stage, "cancelled by ann");
 
         assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
         assertThat(answer(call)).isEqualTo(new Answer("STAGE_CANCELLED", "cancelled by ann"));
-        assertThat(agent.heard().lines("stage-1")).last().isEqualTo("stopped: cancelled by ann");
-        assertThat(agent.heard().complete("stage-1")).isTrue();
-    }
-
-    @Test
-    void aStopReachesAScriptThatAnEarlierHostBegan() throws Exception {
-        agent.execute(script("echo begun; sleep 600"));
-        await().until(() -> agent.heard().lines("stage-1").contains("begun"));
-        var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
-        restartHost();
-
-        agent.stop("scriptrun", "stage-1", "cancelled by ann");
-
-        assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
+        assertThat(agent.heard().lines(stage)).last().isEqualTo("stopped: cancelled by ann");
+        assertThat(agent.heard().complete(stage)).isTrue();
     }
 
     @Test
     void aScriptStoppedBeforeItBeganNeverBegins() throws Exception {
-        agent.stop("scriptrun", "stage-1", "cancelled by ann");
+        agent.stop("scriptrun", stage, "cancelled by ann");
 
         var answer = answer(agent.execute(script("echo ran >> ran")));
 
@@ -282,7 +172,7 @@ class ScriptHostTest {
     @Test
     void aPublicAgentStopsAScriptByCancellingTheCall() throws Exception {
         var call = agent.executeAsPublicAgent(script("echo begun; sleep 600"));
-        await().until(() -> agent.heard().lines("stage-1").contains("begun"));
+        await().until(() -> agent.heard().lines(stage).contains("begun"));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
 
         call.cancel(true);
@@ -294,22 +184,21 @@ class ScriptHostTest {
     void theExitCodeIsTold() throws Exception {
         assertThat(answer(agent.execute(script("exit 7"))))
                 .isEqualTo(new Answer("STAGE_FAILURE", "the script ended with exit code 7"));
-        assertThat(agent.heard().lines("stage-1"))
-                .containsExactly("the script ended with exit code 7");
+        assertThat(agent.heard().lines(stage)).containsExactly("the script ended with exit code 7");
     }
 
     @Test
     void aScriptMayCloseItsOutput() throws Exception {
         assertThat(answer(agent.execute(script("echo before; exec >&- 2>&-; echo ran >> ran"))))
                 .isEqualTo(SUCCESS);
-        assertThat(agent.heard().lines("stage-1"))
+        assertThat(agent.heard().lines(stage))
                 .containsExactly("before", "The script ended with exit code 0");
     }
 
     @Test
     void errorsAndALastLineWithoutEndAreTold() throws Exception {
         assertThat(answer(agent.execute(script("echo wrong >&2; printf end")))).isEqualTo(SUCCESS);
-        assertThat(agent.heard().lines("stage-1"))
+        assertThat(agent.heard().lines(stage))
                 .containsExactly("wrong", "end", "The script ended with exit code 0");
     }
 
@@ -324,7 +213,7 @@ class ScriptHostTest {
         assertThat(answer(call)).isEqualTo(SUCCESS);
 
         assertThat(application.resolve("done")).exists();
-        var lines = agent.heard().lines("stage-1");
+        var lines = agent.heard().lines(stage);
         assertThat(lines.subList(lines.size() - 2, lines.size()))
                 .containsExactly(
                         "The output is cut here: 10 MiB are shown, the script goes on",
@@ -339,12 +228,12 @@ class ScriptHostTest {
         var order =
                 order(
                         "SCRIPT_RUN",
-                        "stage-1",
+                        stage,
                         "{\"run\": \"env | grep -E '^(SR_|OWN)' | LC_ALL=C sort\", \"env\": {\"OWN\": \"a b\", \"SR_SUMMARY\": \"mine\"}}");
 
         assertThat(answer(agent.execute(order))).isEqualTo(SUCCESS);
 
-        assertThat(agent.heard().lines("stage-1"))
+        assertThat(agent.heard().lines(stage))
                 .containsExactly(
                         "OWN=a b",
                         "SR_APPLICATION_ID=application-1",
@@ -368,14 +257,19 @@ class ScriptHostTest {
     void aRollbackRunsOnlyAfterAScriptThatWasBegun() throws Exception {
         var with = "{\"run\": \"exit 1\", \"onRollback\": \"echo undone $SR_IS_ROLLBACK\"}";
 
-        assertThat(answer(agent.execute(order("SCRIPT_RUN_ROLLBACK", "undo-1", with))))
-                .isEqualTo(new Answer("STAGE_SKIPPED", "the script of stage 0 was not begun"));
-        assertThat(answer(agent.execute(order("SCRIPT_RUN", "stage-1", with))).status())
+        assertThat(answer(agent.execute(undoable("SCRIPT_RUN_ROLLBACK", "undo-1", with))))
+                .isEqualTo(new Answer("STAGE_SKIPPED", "the script of stage 7 was not begun"));
+        assertThat(answer(agent.execute(undoable("SCRIPT_RUN", stage, with))).status())
                 .isEqualTo("STAGE_FAILURE");
-        assertThat(answer(agent.execute(order("SCRIPT_RUN_ROLLBACK", "undo-2", with))))
+        assertThat(answer(agent.execute(undoable("SCRIPT_RUN_ROLLBACK", "undo-2", with))))
                 .isEqualTo(SUCCESS);
         assertThat(agent.heard().lines("undo-2"))
                 .containsExactly("undone true", "The script ended with exit code 0");
+    }
+
+    /// At an index of its own: what was begun is remembered for the whole deployment.
+    private StageOrder undoable(String name, String id, String with) {
+        return new StageOrder("scriptrun", id, name, 7, with, application);
     }
 
     @Test
