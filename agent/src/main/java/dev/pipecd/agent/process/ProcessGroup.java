@@ -13,11 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// A started program together with whatever it starts: ended whole, never only its head.
 public final class ProcessGroup {
     private static final int SIGTERM = 15;
     private static final int SIGKILL = 9;
+
+    private static final Duration GONE_WITHIN = Duration.ofSeconds(5);
 
     private final Process process;
 
@@ -66,9 +69,15 @@ public final class ProcessGroup {
         process.destroyForcibly();
     }
 
-    /// Kills the group of a process that an earlier life of this program started.
+    /// Kills the group of a process that an earlier life of this program started; comes back when
+    /// its leader is gone.
     public static void killLeftBehind(long groupId) {
+        var began = startOf(groupId);
         Signals.send(SIGKILL, -groupId);
+        Signals.send(SIGKILL, groupId);
+        var deadline = System.nanoTime() + GONE_WITHIN.toNanos();
+        while (began.isPresent() && startOf(groupId).equals(began) && System.nanoTime() < deadline)
+            LockSupport.parkNanos(10_000_000);
     }
 
     /// When that process began, in words that never name two processes: process ids are used again.

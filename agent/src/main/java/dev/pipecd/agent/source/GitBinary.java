@@ -158,7 +158,13 @@ public final class GitBinary {
     }
 
     private static String lastLines(String errors) {
-        var lines = errors.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        var lines =
+                errors.lines()
+                        .map(String::strip)
+                        // Git's closing words, which hide the cause above them.
+                        .filter(line -> !line.isEmpty() && !line.startsWith("Please make sure"))
+                        .filter(line -> !line.equals("and the repository exists."))
+                        .toList();
         var last = String.join("; ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
         var told = Texts.visible(Remote.masked(last));
         return told.length() <= 500 ? told : told.substring(0, 500) + "…";
