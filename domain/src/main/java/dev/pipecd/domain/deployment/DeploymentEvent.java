@@ -19,5 +19,8 @@ public sealed interface DeploymentEvent {
 
     record RollbackBegan(Cause cause) implements DeploymentEvent {}
 
+    /// A person stops the rollback itself: what is not undone by now stays.
+    record AbortOrdered(String person) implements DeploymentEvent {}
+
     record Ended(Outcome outcome) implements DeploymentEvent {}
 }

@@ -2,6 +2,7 @@
 package dev.pipecd.domain.deployment;
 
 import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.DeploymentEvent.AbortOrdered;
 import dev.pipecd.domain.deployment.DeploymentEvent.Began;
 import dev.pipecd.domain.deployment.DeploymentEvent.Ended;
 import dev.pipecd.domain.deployment.DeploymentEvent.HaltOrdered;
@@ -23,6 +24,10 @@ public sealed interface DeploymentState {
             implements DeploymentState {}
 
     record RollingBack(Plan plan, Progress progress, Cause cause) implements DeploymentState {}
+
+    /// The rollback was told to stop; what still runs of it is stopping.
+    record AbortingRollback(Plan plan, Progress progress, Cause cause, String person)
+            implements DeploymentState {}
 
     record Finished(Outcome outcome, Progress progress) implements DeploymentState {}
 
@@ -50,7 +55,7 @@ public sealed interface DeploymentState {
             case Step(
                             Halting(var plan, var progress, var cause, var rollBack),
                             StageMoved(var stage, var moved))
-                    when !rollback(plan, stage) ->
+                    when !rollback(plan, stage) && !(moved instanceof StageEvent.Started) ->
                     new Halting(plan, progress.on(stage, moved), cause, rollBack);
             case Step(
                             Halting(var plan, var progress, _, var rollBack),
@@ -74,6 +79,18 @@ public sealed interface DeploymentState {
                     when !progress.anyActive() && endsRollback(outcome) ->
                     new Finished(outcome, progress);
             case Step(RollingBack(_, var progress, _), Ended(Outcome.Lost lost)) ->
+                    new Finished(lost, progress);
+            case Step(RollingBack(var plan, var progress, var cause), AbortOrdered(var person)) ->
+                    new AbortingRollback(plan, progress, cause, person);
+            case Step(
+                            AbortingRollback(var plan, var progress, var cause, var person),
+                            StageMoved(var stage, var moved))
+                    when rollback(plan, stage) && !(moved instanceof StageEvent.Started) ->
+                    new AbortingRollback(plan, progress.on(stage, moved), cause, person);
+            case Step(AbortingRollback(_, var progress, _, _), Ended(var outcome))
+                    when !progress.anyActive() && endsRollback(outcome) ->
+                    new Finished(outcome, progress);
+            case Step(AbortingRollback(_, var progress, _, _), Ended(Outcome.Lost lost)) ->
                     new Finished(lost, progress);
             case Step(Finished(Outcome.Lost _, var progress), Ended(var outcome))
                     when !(outcome instanceof Outcome.Lost) ->
@@ -125,6 +142,18 @@ public sealed interface DeploymentState {
                     Outcome.Superseded _,
                     Outcome.Lost _ ->
                     false;
+        };
+    }
+
+    /// Where its stages stand.
+    default Progress progress() {
+        return switch (this) {
+            case Pending(), Planned _ -> Progress.NONE;
+            case Running(_, var progress, _) -> progress;
+            case Halting(_, var progress, _, _) -> progress;
+            case RollingBack(_, var progress, _) -> progress;
+            case AbortingRollback(_, var progress, _, _) -> progress;
+            case Finished(_, var progress) -> progress;
         };
     }
 
