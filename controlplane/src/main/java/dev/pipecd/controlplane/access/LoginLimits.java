@@ -47,8 +47,10 @@ public final class LoginLimits {
     /// The password was right: the attempt does not count.
     public synchronized void forgive(String address, String account) {
         pairs.remove(pair(address, account));
-        addresses.computeIfPresent(address, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
-        accounts.computeIfPresent(account, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
+        addresses.computeIfPresent(
+                address, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
+        accounts.computeIfPresent(
+                account, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
     }
 
     private static Duration wait(

@@ -100,8 +100,8 @@ public final class Sessions {
                         Instant.ofEpochSecond(claims.path("exp").asLong())));
     }
 
-    /// Only static administrators log in so far: a name that is not the administrator's any more, or
-    /// whose project is gone, is not believed until its token runs out.
+    /// Only static administrators log in so far: a name that is not the administrator's any more,
+    /// or whose project is gone, is not believed until its token runs out.
     private boolean stillAllowed(Session session) {
         return accounts.staticAdmin(session.person().project())
                 .filter(admin -> admin.username().equals(session.person().name()))

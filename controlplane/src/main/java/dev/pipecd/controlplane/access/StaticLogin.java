@@ -14,6 +14,7 @@ public final class StaticLogin {
     /// Compared with when there is nobody to compare with, so that the answer takes as long.
     private static final String NOBODY =
             "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+
     private static final int LONGEST_PASSWORD = 72;
 
     private final Accounts accounts;

@@ -24,14 +24,13 @@ public final class Streams implements AutoCloseable {
         var thread =
                 Thread.ofVirtual()
                         .name("stream")
-                        .unstarted(
-                                () -> {
-                                    try {
-                                        stream.run();
-                                    } finally {
-                                        open.remove(Thread.currentThread());
-                                    }
-                                });
+                        .unstarted(() -> {
+                            try {
+                                stream.run();
+                            } finally {
+                                open.remove(Thread.currentThread());
+                            }
+                        });
         open.add(thread);
         thread.start();
         // Closing may have looked at the open ones just before this one was among them.

@@ -27,11 +27,12 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// `GET /changes`: tells a browser what changed, as server-sent events it can take up again from its
-/// last cursor.
+/// `GET /changes`: tells a browser what changed, as server-sent events it can take up again from
+/// its last cursor.
 ///
 /// Live changes are read from the trail too; what is passed on in the process only says that it is
-/// time to look. So nothing is sent twice or left out, in whatever order writers tell of their work.
+/// time to look. So nothing is sent twice or left out, in whatever order writers tell of their
+/// work.
 public final class ChangesStream {
     private static final Logger log = LoggerFactory.getLogger(ChangesStream.class);
     private static final int MOST_MISSED = 1_000;
@@ -44,8 +45,7 @@ public final class ChangesStream {
     private final Streams streams;
     private final Duration keepAlive;
 
-    public ChangesStream(
-            Sessions sessions, Changes changes, Streams streams, Duration keepAlive) {
+    public ChangesStream(Sessions sessions, Changes changes, Streams streams, Duration keepAlive) {
         this.sessions = sessions;
         this.changes = changes;
         this.streams = streams;
@@ -61,8 +61,7 @@ public final class ChangesStream {
         var session = sessions.find(token);
         if (session.isEmpty())
             return Answers.error(HttpStatus.UNAUTHORIZED, "Log in to follow changes.");
-        var cursor =
-                request.headers().get("last-event-id", call.queryParams().get("cursor", ""));
+        var cursor = request.headers().get("last-event-id", call.queryParams().get("cursor", ""));
         call.clearRequestTimeout();
         var writer = HttpResponse.streaming();
         writer.write(
@@ -76,7 +75,8 @@ public final class ChangesStream {
                         "no"));
         var reader = new Reader(session.get().person().project(), token, writer);
         if (!streams.start(() -> reader.run(cursor)))
-            return Answers.error(HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
+            return Answers.error(
+                    HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
         return writer;
     }
 

@@ -18,8 +18,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URLEncoder;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.concurrent.ExecutionException;
 
 /// Logging in and out: plain form posts that set cookies and lead back to the start page.
@@ -46,7 +46,8 @@ public final class LoginPages {
     private HttpResponse posted(ServiceRequestContext call, HttpRequest request)
             throws InterruptedException, ExecutionException {
         var form =
-                QueryParams.fromQueryString(Answers.body(call, request, LARGEST_FORM).contentUtf8());
+                QueryParams.fromQueryString(
+                        Answers.body(call, request, LARGEST_FORM).contentUtf8());
         var project = form.get("project", "");
         var username = form.get("username", "");
         var password = form.get("password", "");
@@ -72,9 +73,7 @@ public final class LoginPages {
     private HttpResponse tooMany(Duration wait) {
         var seconds = wait.plusMillis(999).toSeconds();
         return HttpResponse.of(
-                failing(
-                                "Too many attempts to log in. Try again in %d seconds."
-                                        .formatted(seconds))
+                failing("Too many attempts to log in. Try again in %d seconds.".formatted(seconds))
                         .add(HttpHeaderNames.RETRY_AFTER, String.valueOf(seconds))
                         .build());
     }

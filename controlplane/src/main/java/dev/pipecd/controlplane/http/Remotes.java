@@ -21,7 +21,9 @@ final class Remotes {
             var path = url.group(4) == null ? "" : url.group(4);
             if (url.group(1).equalsIgnoreCase("file")) return "file:" + trimmed(path);
             var port = url.group(3) == null ? "" : url.group(3);
-            return host(url.group(2)) + (USUAL_PORTS.contains(port) ? "" : ":" + port) + trimmed(path);
+            return host(url.group(2))
+                    + (USUAL_PORTS.contains(port) ? "" : ":" + port)
+                    + trimmed(path);
         }
         var scp = SCP.matcher(text);
         if (!text.startsWith("/") && !text.startsWith(".") && scp.matches()) {

@@ -33,6 +33,7 @@ public final class StaticFiles {
 
     /// File names hold a digest of the content, so a copy is good for ever.
     HttpService assets() {
+        if (!Files.isDirectory(directory.resolve("assets"))) return this::missing;
         return FileService.builder(directory.resolve("assets"))
                 .cacheControl("public, max-age=31536000")
                 .serveCompressedFiles(true)
@@ -41,13 +42,15 @@ public final class StaticFiles {
     }
 
     HttpService pages() {
-        return FileService.builder(directory)
-                .cacheControl("no-cache")
-                .serveCompressedFiles(true)
-                .build()
-                .orElse(this::page)
-                .decorate(compressing())
-                .decorate(StaticFiles::unlessCall);
+        HttpService pages = this::page;
+        if (Files.isDirectory(directory))
+            pages =
+                    FileService.builder(directory)
+                            .cacheControl("no-cache")
+                            .serveCompressedFiles(true)
+                            .build()
+                            .orElse(pages);
+        return pages.decorate(compressing()).decorate(StaticFiles::unlessCall);
     }
 
     private HttpResponse page(ServiceRequestContext call, HttpRequest request) throws Exception {
@@ -55,6 +58,10 @@ public final class StaticFiles {
             return Answers.error(
                     HttpStatus.METHOD_NOT_ALLOWED, "This path does not take that method.");
         if (Files.isRegularFile(directory.resolve("index.html"))) return index.serve(call, request);
+        return missing(call, request);
+    }
+
+    private HttpResponse missing(ServiceRequestContext call, HttpRequest request) {
         return HttpResponse.of(
                 HttpStatus.NOT_FOUND,
                 MediaType.PLAIN_TEXT_UTF_8,

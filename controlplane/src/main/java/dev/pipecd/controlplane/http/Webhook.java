@@ -30,16 +30,24 @@ import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// `POST /webhook/…`: a Git server tells of a push, and the agents that watch that branch are told to
-/// look now instead of at their next poll.
+/// `POST /webhook/…`: a Git server tells of a push, and the agents that watch that branch are told
+/// to look now instead of at their next poll.
 public final class Webhook {
     private static final Logger log = LoggerFactory.getLogger(Webhook.class);
     private static final int LARGEST_BODY = 1024 * 1024;
     private static final String BRANCH = "refs/heads/";
     private static final List<String> URLS =
             List.of(
-                    "clone_url", "ssh_url", "html_url", "git_url", "git_http_url", "git_ssh_url",
-                    "http_url", "web_url", "homepage", "url");
+                    "clone_url",
+                    "ssh_url",
+                    "html_url",
+                    "git_url",
+                    "git_http_url",
+                    "git_ssh_url",
+                    "http_url",
+                    "web_url",
+                    "homepage",
+                    "url");
 
     private final Supplier<String> secret;
     private final Watching watching;

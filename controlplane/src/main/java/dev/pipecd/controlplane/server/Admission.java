@@ -14,6 +14,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 
 /// Finds out who calls, by the credentials the called service asks for; everybody else is sent away
 /// before a handler sees the request.
@@ -36,13 +37,19 @@ final class Admission implements ServerInterceptor {
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         Context admitted;
         try {
-            admitted =
-                    admit(String.valueOf(call.getMethodDescriptor().getServiceName()), headers);
+            admitted = admit(String.valueOf(call.getMethodDescriptor().getServiceName()), headers);
         } catch (RuntimeException e) {
-            call.close(Failures.of(e), new Metadata());
+            call.close(told(e), new Metadata());
             return new ServerCall.Listener<>() {};
         }
         return Contexts.interceptCall(admitted, call, headers, next);
+    }
+
+    /// Public clients know the bare text, so a refusal goes without advice.
+    private static Status told(RuntimeException refusal) {
+        return refusal instanceof Problem p && p.code() == Problem.Code.UNAUTHENTICATED
+                ? Status.UNAUTHENTICATED.withDescription(p.message())
+                : Failures.of(refusal);
     }
 
     private Context admit(String service, Metadata headers) {
@@ -68,9 +75,9 @@ final class Admission implements ServerInterceptor {
     }
 
     private Context person(Metadata headers) {
-        var cookies = headers.get(COOKIE);
+        var cookies = headers.getAll(COOKIE);
         return as(
-                Cookies.named("token", cookies == null ? "" : cookies)
+                Cookies.named("token", cookies == null ? "" : String.join(";", cookies))
                         .flatMap(sessions::find)
                         .orElseThrow(Credentials::unauthenticated)
                         .person());
@@ -80,7 +87,7 @@ final class Admission implements ServerInterceptor {
         return Context.current().withValue(Caller.CURRENT, caller);
     }
 
-    private static Credentials credentials(Metadata headers) throws Problem {
+    private static Credentials credentials(Metadata headers) {
         var header = headers.get(AUTHORIZATION);
         if (header == null) throw Credentials.missing();
         return Credentials.parse(header.strip());

@@ -33,8 +33,7 @@ final class CallLog implements ServerInterceptor {
             case OK -> log.debug("{} answered", method);
             case INTERNAL, UNKNOWN, DATA_LOSS ->
                     log.error("{} failed: {}", method, status.getDescription());
-            default ->
-                    log.info("{}: {} {}", method, status.getCode(), status.getDescription());
+            default -> log.info("{}: {} {}", method, status.getCode(), status.getDescription());
         }
     }
 }

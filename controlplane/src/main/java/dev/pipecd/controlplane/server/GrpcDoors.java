@@ -50,9 +50,8 @@ public final class GrpcDoors {
                         .useBlockingTaskExecutor(true)
                         .useClientTimeoutHeader(true)
                         .enableHealthCheckService(true)
-                        .exceptionHandler(
-                                (_, status, cause, _) ->
-                                        needsHiding(status) ? Failures.of(cause) : status);
+                        .exceptionHandler((_, status, cause, _) ->
+                                needsHiding(status) ? Failures.of(cause) : status);
         services.forEach(service -> add(grpc, service));
         if (reflection) grpc.addService(ProtoReflectionServiceV1.newInstance());
         server.service(grpc.build());

@@ -52,7 +52,9 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
 
     private static String caller(ILoggingEvent event) {
         var callers = event.getCallerData();
-        return callers.length == 0 ? "" : callers[0].getFileName() + ":" + callers[0].getLineNumber();
+        return callers.length == 0
+                ? ""
+                : callers[0].getFileName() + ":" + callers[0].getLineNumber();
     }
 
     @Override

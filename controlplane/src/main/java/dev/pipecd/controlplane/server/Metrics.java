@@ -27,7 +27,12 @@ public final class Metrics {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Counter started =
-            counter("grpc_server_started", "RPCs begun.", "grpc_type", "grpc_service", "grpc_method");
+            counter(
+                    "grpc_server_started",
+                    "RPCs begun.",
+                    "grpc_type",
+                    "grpc_service",
+                    "grpc_method");
     private final Counter handled =
             counter(
                     "grpc_server_handled",
@@ -108,15 +113,12 @@ public final class Metrics {
                 .help("Time in garbage collection.")
                 .labelNames("gc")
                 .constLabels(SERVER)
-                .callback(
-                        c ->
-                                ManagementFactory.getGarbageCollectorMXBeans()
-                                        .forEach(
-                                                gc ->
-                                                        c.call(
-                                                                Math.max(0, gc.getCollectionTime())
-                                                                        / 1000.0,
-                                                                gc.getName())))
+                .callback(c ->
+                        ManagementFactory.getGarbageCollectorMXBeans()
+                                .forEach(gc ->
+                                        c.call(
+                                                Math.max(0, gc.getCollectionTime()) / 1000.0,
+                                                gc.getName())))
                 .register(registry);
     }
 

@@ -60,7 +60,8 @@ public final class Ports implements AutoCloseable {
     private Server built(Port port, Consumer<ServerBuilder> routes) {
         var server = Server.builder();
         var secured = port.tls() ? settings.tls() : Optional.<Tls>empty();
-        server.port(address(port), secured.isPresent() ? SessionProtocol.HTTPS : SessionProtocol.HTTP);
+        server.port(
+                address(port), secured.isPresent() ? SessionProtocol.HTTPS : SessionProtocol.HTTP);
         try {
             secured.ifPresent(tls -> server.tls(tls.certificate(), tls.key()));
         } catch (RuntimeException e) {
