@@ -46,10 +46,9 @@ final class Answers {
         }
     }
 
-    /// The whole body, refused as soon as it passes the limit.
-    static AggregatedHttpRequest body(ServiceRequestContext call, HttpRequest request, int limit)
+    /// The whole body; its route says how large it may be.
+    static AggregatedHttpRequest body(HttpRequest request)
             throws InterruptedException, ExecutionException {
-        call.setMaxRequestLength(limit);
         Future<AggregatedHttpRequest> body = request.aggregate();
         return body.get();
     }

@@ -27,6 +27,8 @@ public final class HttpDoor {
                     "referrer-policy",
                     "same-origin");
 
+    private static final int NO_BODY = 1024;
+
     private final LoginPages login;
     private final ChangesStream changes;
     private final Webhook webhook;
@@ -47,19 +49,23 @@ public final class HttpDoor {
     }
 
     public void mount(ServerBuilder server) {
-        bind(server, "/auth/login/static", login::staticLogin);
-        bind(server, "/auth/logout", login::logout);
-        bind(server, "/changes", changes::serve, HttpMethod.GET);
-        bind(server, "/webhook/github", webhook::github, HttpMethod.POST);
-        bind(server, "/webhook/gitea", webhook::gitea, HttpMethod.POST);
-        bind(server, "/webhook/gitlab", webhook::gitlab, HttpMethod.POST);
-        bind(server, "prefix:/assets", files.assets());
-        bind(server, "prefix:/", files.pages());
+        bind(server, "/auth/login/static", LoginPages.LARGEST_FORM, login::staticLogin);
+        bind(server, "/auth/logout", NO_BODY, login::logout);
+        bind(server, "/changes", NO_BODY, changes::serve, HttpMethod.GET);
+        bind(server, "/webhook/github", Webhook.LARGEST_BODY, webhook::github, HttpMethod.POST);
+        bind(server, "/webhook/gitea", Webhook.LARGEST_BODY, webhook::gitea, HttpMethod.POST);
+        bind(server, "/webhook/gitlab", Webhook.LARGEST_BODY, webhook::gitlab, HttpMethod.POST);
+        bind(server, "prefix:/assets", NO_BODY, files.assets());
+        bind(server, "prefix:/", NO_BODY, files.pages());
     }
 
     private void bind(
-            ServerBuilder server, String path, HttpService service, HttpMethod... methods) {
-        var binding = server.route().path(path);
+            ServerBuilder server,
+            String path,
+            int largestBody,
+            HttpService service,
+            HttpMethod... methods) {
+        var binding = server.route().path(path).maxRequestLength(largestBody);
         if (methods.length > 0) binding.methods(methods);
         binding.decorator(HttpDoor::secured)
                 .accessLogWriter(

@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutionException;
 
 /// Logging in and out: plain form posts that set cookies and lead back to the start page.
 public final class LoginPages {
-    private static final int LARGEST_FORM = 16 * 1024;
+    static final int LARGEST_FORM = 16 * 1024;
     private static final Duration ERROR_LIFE = Duration.ofMinutes(10);
 
     private final StaticLogin login;
@@ -47,7 +47,7 @@ public final class LoginPages {
             throws InterruptedException, ExecutionException {
         var form =
                 QueryParams.fromQueryString(
-                        Answers.body(call, request, LARGEST_FORM).contentUtf8());
+                        Answers.body(request).contentUtf8());
         var project = form.get("project", "");
         var username = form.get("username", "");
         var password = form.get("password", "");

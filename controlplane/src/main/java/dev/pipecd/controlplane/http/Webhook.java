@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /// to look now instead of at their next poll.
 public final class Webhook {
     private static final Logger log = LoggerFactory.getLogger(Webhook.class);
-    private static final int LARGEST_BODY = 1024 * 1024;
+    static final int LARGEST_BODY = 1024 * 1024;
     private static final String BRANCH = "refs/heads/";
     private static final List<String> URLS =
             List.of(
@@ -76,17 +76,17 @@ public final class Webhook {
     }
 
     private HttpResponse serve(ServiceRequestContext call, HttpRequest request, Sender sender) {
-        return Answers.blocking(call, () -> received(call, request, sender));
+        return Answers.blocking(call, () -> received(request, sender));
     }
 
-    private HttpResponse received(ServiceRequestContext call, HttpRequest request, Sender sender)
+    private HttpResponse received(HttpRequest request, Sender sender)
             throws InterruptedException, ExecutionException {
         var key = secret.get();
         if (key.isEmpty())
             return Answers.error(
                     HttpStatus.NOT_FOUND,
                     "Webhooks are off. Set `webhook.secret` in the control plane's configuration.");
-        var body = Answers.body(call, request, LARGEST_BODY);
+        var body = Answers.body(request);
         // Before anything of the body is parsed: only who knows the secret gets further.
         if (!sender.signed(body, key))
             return Answers.error(

@@ -10,7 +10,7 @@ import io.grpc.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Outermost: tells how each call ended, loudly only when the fault is ours.
+/// Outermost: tells how each call ended. Faults of ours are told, with their cause, where they are met.
 final class CallLog implements ServerInterceptor {
     private static final Logger log = LoggerFactory.getLogger(CallLog.class);
 
@@ -29,11 +29,7 @@ final class CallLog implements ServerInterceptor {
     }
 
     private static void tell(String method, Status status) {
-        switch (status.getCode()) {
-            case OK -> log.debug("{} answered", method);
-            case INTERNAL, UNKNOWN, DATA_LOSS ->
-                    log.error("{} failed: {}", method, status.getDescription());
-            default -> log.info("{}: {} {}", method, status.getCode(), status.getDescription());
-        }
+        if (status.isOk()) log.debug("{} answered", method);
+        else log.info("{}: {} {}", method, status.getCode(), status.getDescription());
     }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import com.linecorp.armeria.common.stream.ClosedStreamException;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
@@ -50,8 +54,7 @@ public final class GrpcDoors {
                         .useBlockingTaskExecutor(true)
                         .useClientTimeoutHeader(true)
                         .enableHealthCheckService(true)
-                        .exceptionHandler((_, status, cause, _) ->
-                                needsHiding(status) ? Failures.of(cause) : status);
+                        .exceptionHandler((_, status, cause, _) -> told(status, cause));
         services.forEach(service -> add(grpc, service));
         if (reflection) grpc.addService(ProtoReflectionServiceV1.newInstance());
         server.service(grpc.build());
@@ -67,15 +70,17 @@ public final class GrpcDoors {
             grpc.addService("/" + OLD_PACKAGE + name.substring(PACKAGE.length()), definition);
     }
 
-    /// What only Armeria saw (a request cut short, a message too large) has a good status already.
-    private static boolean needsHiding(Status status) {
-        return status.getCode() == Status.Code.UNKNOWN;
+    /// What only Armeria saw: a message too large has a good status already, a caller who left is
+    /// nobody's fault.
+    private static Status told(Status status, Throwable cause) {
+        if (cause instanceof ClosedStreamException) return Status.CANCELLED;
+        return status.getCode() == Status.Code.UNKNOWN ? Failures.of(cause) : status;
     }
 
-    private static com.linecorp.armeria.common.HttpResponse withoutDeadline(
+    private static HttpResponse withoutDeadline(
             HttpService next,
-            com.linecorp.armeria.server.ServiceRequestContext call,
-            com.linecorp.armeria.common.HttpRequest request)
+            ServiceRequestContext call,
+            HttpRequest request)
             throws Exception {
         call.clearRequestTimeout();
         return next.serve(call, request);
