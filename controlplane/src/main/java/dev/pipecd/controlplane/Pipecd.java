@@ -31,7 +31,7 @@ public final class Pipecd implements Runnable {
 
     /// `--metrics` means `--metrics=true`, and a word after it is never its value: as Go's flags
     /// are read.
-    private static String[] withPlainSwitches(CommandLine line, String... args) {
+    static String[] withPlainSwitches(CommandLine line, String... args) {
         return Arrays.stream(args)
                 .map(arg -> isSwitch(line, arg) ? arg + "=true" : arg)
                 .toArray(String[]::new);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.agentapi;
 
-import dev.pipecd.controlplane.Failures;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
@@ -99,9 +98,12 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     tell(pending.take(LOOK_AGAIN));
                 }
             } catch (InterruptedException e) {
-                end(Status.UNAVAILABLE.withDescription("the server is stopping"));
+                end(
+                        Status.UNAVAILABLE
+                                .withDescription("the server is stopping")
+                                .asRuntimeException());
             } catch (RuntimeException e) {
-                end(Failures.of(e));
+                end(e);
             } finally {
                 log.info("the link of agent {} ended", agent.piped());
             }
@@ -158,8 +160,8 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
             spokeAt = System.nanoTime();
         }
 
-        private void end(Status status) {
-            if (!answer.isCancelled()) answer.onError(status.asRuntimeException());
+        private void end(RuntimeException why) {
+            if (!answer.isCancelled()) answer.onError(why);
         }
     }
 

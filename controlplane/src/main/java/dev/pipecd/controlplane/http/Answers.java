@@ -12,7 +12,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.pipecd.controlplane.Failures;
+import dev.pipecd.controlplane.server.Faults;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -42,7 +42,7 @@ final class Answers {
         } catch (RuntimeException e) {
             return error(
                     HttpStatus.INTERNAL_SERVER_ERROR,
-                    String.valueOf(Failures.of(e).getDescription()));
+                    String.valueOf(Faults.told(e).getDescription()));
         }
     }
 

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
-import dev.pipecd.controlplane.Failures;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.Sessions;
-import dev.pipecd.domain.Problem;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.Status;
 
 /// Finds out who calls, by the credentials the called service asks for; everybody else is sent away
 /// before a handler sees the request.
@@ -39,17 +36,10 @@ final class Admission implements ServerInterceptor {
         try {
             admitted = admit(String.valueOf(call.getMethodDescriptor().getServiceName()), headers);
         } catch (RuntimeException e) {
-            call.close(told(e), new Metadata());
+            call.close(Faults.told(e), new Metadata());
             return new ServerCall.Listener<>() {};
         }
         return Contexts.interceptCall(admitted, call, headers, next);
-    }
-
-    /// Public clients know the bare text, so a refusal goes without advice.
-    private static Status told(RuntimeException refusal) {
-        return refusal instanceof Problem p && p.code() == Problem.Code.UNAUTHENTICATED
-                ? Status.UNAUTHENTICATED.withDescription(p.message())
-                : Failures.of(refusal);
     }
 
     private Context admit(String service, Metadata headers) {

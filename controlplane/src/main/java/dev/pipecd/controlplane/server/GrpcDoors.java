@@ -10,7 +10,6 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
-import dev.pipecd.controlplane.Failures;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.wire.rules.RequestRules;
@@ -74,7 +73,7 @@ public final class GrpcDoors {
     /// nobody's fault.
     private static Status told(Status status, Throwable cause) {
         if (cause instanceof ClosedStreamException) return Status.CANCELLED;
-        return status.getCode() == Status.Code.UNKNOWN ? Failures.of(cause) : status;
+        return status.getCode() == Status.Code.UNKNOWN ? Faults.told(cause) : status;
     }
 
     private static HttpResponse withoutDeadline(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
-import dev.pipecd.controlplane.Failures;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -48,7 +47,7 @@ final class Guard implements ServerInterceptor {
         private static Status told(Status status) {
             var cause = status.getCause();
             return status.getCode() == Status.Code.UNKNOWN && cause != null
-                    ? Failures.of(cause)
+                    ? Faults.told(cause)
                     : status;
         }
     }
@@ -83,7 +82,7 @@ final class Guard implements ServerInterceptor {
             try {
                 step.run();
             } catch (Exception | StackOverflowError | OutOfMemoryError | AssertionError e) {
-                call.close(Failures.of(e), new Metadata());
+                call.close(Faults.told(e), new Metadata());
             }
         }
     }
