@@ -66,7 +66,8 @@ public final class ProcessGroup {
     public void kill() {
         Signals.send(SIGKILL, -id());
         // Between fork and setsid there is no group yet: the process itself must not slip through.
-        process.destroyForcibly();
+        // Through its handle, as the process object would also drop what was printed last.
+        var _ = process.toHandle().destroyForcibly();
     }
 
     /// Kills the group of a process that an earlier life of this program started; comes back when
