@@ -28,15 +28,18 @@ public final class ProcessGroup {
         this.process = process;
     }
 
-    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come
-    /// through `process()`.
+    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come as
+    /// one, in order.
     public static ProcessGroup start(
             List<String> argv, Map<String, String> environment, Set<String> withoutVariables)
             throws IOException {
         var command = new ArrayList<String>();
         command.add("setsid");
         command.addAll(argv);
-        var builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile());
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectInput(Path.of("/dev/null").toFile())
+                        .redirectErrorStream(true);
         builder.environment().keySet().removeAll(withoutVariables);
         builder.environment().putAll(environment);
         return new ProcessGroup(builder.start());
