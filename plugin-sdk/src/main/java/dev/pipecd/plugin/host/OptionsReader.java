@@ -11,8 +11,9 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.pipecd.config.GoDuration;
 import dev.pipecd.domain.Problem;
-import dev.pipecd.plugin.stage.Default;
+import dev.pipecd.plugin.stage.Otherwise;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -109,7 +110,7 @@ public final class OptionsReader {
     private Optional<Object> component(String name, JsonNode given, RecordComponent component) {
         var type = component.getGenericType();
         if (!given.isMissingNode() && !given.isNull()) return value(name, given, type);
-        var fallback = component.getAnnotation(Default.class);
+        var fallback = component.getAnnotation(Otherwise.class);
         if (fallback != null) return value(name, parsed(fallback.value()), type);
         if (component.getType() == Optional.class) return Optional.of(Optional.empty());
         mistakes.add(name + ": missing (expected: " + expected(type) + ")");
@@ -120,7 +121,7 @@ public final class OptionsReader {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("@Default: " + json + " (expected: JSON)", e);
+            throw new IllegalArgumentException("@Otherwise: " + json + " (expected: JSON)", e);
         }
     }
 

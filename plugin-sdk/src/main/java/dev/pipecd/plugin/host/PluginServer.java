@@ -3,6 +3,8 @@ package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.wire.rules.RequestRules;
+import dev.pipecd.wire.rules.RequestRulesInterceptor;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -48,6 +50,8 @@ final class PluginServer {
                         .addService(new DeploymentDoor(plugin, calls, clock))
                         .addService(new ControlDoor(calls))
                         .addService(new HealthStatusManager().getHealthService())
+                        // The last one added is asked first.
+                        .intercept(new RequestRulesInterceptor(new RequestRules()))
                         .intercept(new Gate(config.token()))
                         .build();
         try {

@@ -9,6 +9,6 @@ import java.lang.annotation.Target;
 /// What an option is when people leave it out, written as JSON; an option without it is required.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-public @interface Default {
+public @interface Otherwise {
     String value();
 }
