@@ -131,6 +131,9 @@ for (const scheme of ["light", "dark"] as const) {
     await page.getByText("cannot stat").waitFor();
     await page.getByRole("group", { name: "Stages" }).waitFor();
     await look(page, `${scheme}-failed`);
+    await page.goto(`${site.url}/deployments/unknown`);
+    await page.getByText("deployment unknown: not found").waitFor();
+    await look(page, `${scheme}-problem`);
     await page.goto(`${site.url}/design`);
     await page.getByText("Nothing here").waitFor();
     await look(page, `${scheme}-design`);

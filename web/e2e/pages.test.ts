@@ -188,7 +188,7 @@ test("a person without a mouse can approve and cancel", async () => {
   await page.getByRole("button", { name: "Approval sent" }).waitFor();
   await tabTo(/SCRIPT_RUN/);
   await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Stage SCRIPT_RUN" }).waitFor();
+  await page.getByRole("region", { name: "Stage SCRIPT_RUN", exact: true }).waitFor();
   await tabTo(/^Log of stage/);
   await page.reload();
   await page.getByRole("button", { name: "Cancel" }).waitFor();

@@ -5,16 +5,18 @@ import { TextLink } from "../design/TextLink";
 
 export function NotFoundPage() {
   return (
-    <EmptyState icon={IconMapQuestion} title="There is no such page">
-      The address may be mistyped or from an older version. Go to the{" "}
-      <TextLink underline="always" to="/applications">
-        applications
-      </TextLink>{" "}
-      or the{" "}
-      <TextLink underline="always" to="/deployments">
-        deployments
-      </TextLink>
-      .
-    </EmptyState>
+    <main>
+      <EmptyState icon={IconMapQuestion} level={1} title="There is no such page">
+        The address may be mistyped or from an older version. Go to the{" "}
+        <TextLink underline="always" to="/applications">
+          applications
+        </TextLink>{" "}
+        or the{" "}
+        <TextLink underline="always" to="/deployments">
+          deployments
+        </TextLink>
+        .
+      </EmptyState>
+    </main>
   );
 }

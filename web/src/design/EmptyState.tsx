@@ -7,16 +7,18 @@ import type { ReactNode } from "react";
 export function EmptyState({
   icon: Icon,
   title,
+  level = 2,
   children,
 }: {
   icon: Icon;
   title: string;
+  level?: 1 | 2;
   children: ReactNode;
 }) {
   return (
     <Stack align="center" gap="xs" py={56} px="md">
       <Icon size={36} stroke={1.4} color="var(--mantine-color-dimmed)" aria-hidden />
-      <Title order={2} size="h4">
+      <Title order={level} size="h4">
         {title}
       </Title>
       <Text component="div" c="dimmed" ta="center" maw={520}>

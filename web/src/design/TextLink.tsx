@@ -4,7 +4,7 @@ import { createLink } from "@tanstack/react-router";
 import type { Ref } from "react";
 
 function StyledAnchor({ ref, ...props }: Omit<AnchorProps, "href"> & { ref?: Ref<HTMLAnchorElement> }) {
-  return <Anchor ref={ref ?? null} {...props} />;
+  return <Anchor ref={ref ?? null} inherit {...props} />;
 }
 
 /** A link to another page of the app, checked against the routes. */

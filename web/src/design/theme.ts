@@ -7,6 +7,7 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: "md",
   cursorType: "pointer",
+  respectReducedMotion: true,
   fontFamily: "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   headings: { fontWeight: "650" },
@@ -43,6 +44,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     "--mantine-color-body": "#ffffff",
+    "--mantine-color-text": "#1c2430",
     "--mantine-color-dimmed": "#565f6d",
     "--mantine-color-placeholder": "#646d7b",
     "--mantine-color-error": "#a1242b",

@@ -23,10 +23,15 @@ export function ApplicationPage({ id }: { id: string }) {
   return (
     <Stack gap="lg">
       <title>{`${application?.name ?? "Application"} · PipeCD`}</title>
-      <Breadcrumbs>
+      <Breadcrumbs fz="sm">
         <TextLink to="/applications">Applications</TextLink>
-        <Text>{application?.name ?? "…"}</Text>
+        <Text size="sm">{application?.name ?? "…"}</Text>
       </Breadcrumbs>
+      {!application && (
+        <Title order={1} size="h2">
+          Application
+        </Title>
+      )}
       {problem && <ProblemNotice problem={problem} onRetry={onRetry} />}
       {!problem && !application && (
         <Panel>
@@ -97,12 +102,7 @@ function LatestDeployment({ application: { latest } }: { application: Applicatio
             ["Started", <RelativeTime key="time" at={latest.startedAt} />],
             [
               "Deployment",
-              <TextLink
-                key="link"
-                size="sm"
-                to="/deployments/$deploymentId"
-                params={{ deploymentId: latest.id }}
-              >
+              <TextLink key="link" to="/deployments/$deploymentId" params={{ deploymentId: latest.id }}>
                 {latest.id.slice(0, 8)}
               </TextLink>,
             ],

@@ -24,10 +24,15 @@ export function DeploymentPage({ id, stageId, onStage }: Props) {
   return (
     <Stack gap="lg">
       <title>{`${name ?? "Deployment"} ${deployment?.word ?? ""} · PipeCD`}</title>
-      <Breadcrumbs>
+      <Breadcrumbs fz="sm">
         <TextLink to="/deployments">Deployments</TextLink>
-        <Text>{id.slice(0, 8)}</Text>
+        <Text size="sm">{id.slice(0, 8)}</Text>
       </Breadcrumbs>
+      {!deployment && (
+        <Title order={1} size="h2">
+          Deployment
+        </Title>
+      )}
       {problem && <ProblemNotice problem={problem} onRetry={onRetry} />}
       {!problem && !deployment && (
         <Panel>
@@ -141,7 +146,6 @@ function Summary({ deployment }: { deployment: DeploymentView }) {
               "Application",
               <TextLink
                 key="app"
-                size="sm"
                 to="/applications/$applicationId"
                 params={{ applicationId: deployment.applicationId }}
               >

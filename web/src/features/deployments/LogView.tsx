@@ -69,6 +69,7 @@ export function LogView({ lines, name, fileName, empty }: Props) {
       <div
         ref={frame}
         className={classes.frame}
+        style={{ height: Math.max(200, lines.length * rowHeight + 20) }}
         onScroll={onScroll}
         tabIndex={0}
         role="region"

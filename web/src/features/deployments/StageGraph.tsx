@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useRef } from "react";
+import { Fragment, useEffect, useMemo, useRef } from "react";
 import { Elapsed } from "../../design/RelativeTime";
 import { lookOf } from "../../design/status";
 import { StatusIcon } from "../../design/StatusBadge";
@@ -54,7 +54,7 @@ export function StageGraph({ stages, selected, onSelect }: Props) {
               <StatusIcon word={stage.word} size={20} />
             </span>
             <span className={classes.text}>
-              <span className={classes.name}>{stage.name}</span>
+              <span className={classes.name}>{breakable(stage.name)}</span>
               <span className={classes.state}>
                 {stage.approvable ? "Needs approval" : stage.word}
                 {stage.started && stage.startedAt !== undefined && (
@@ -73,4 +73,14 @@ export function StageGraph({ stages, selected, onSelect }: Props) {
       </div>
     </div>
   );
+}
+
+/** SCRIPT_RUN_ROLLBACK may break after a line below, not within a word. */
+function breakable(name: string) {
+  return name.split(/(?<=_)/).map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }

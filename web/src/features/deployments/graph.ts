@@ -2,7 +2,7 @@
 import dagre from "@dagrejs/dagre";
 import type { StageView } from "./deployment";
 
-export const nodeSize = { width: 232, height: 68 };
+export const nodeSize = { width: 214, height: 68 };
 
 type Place = { stage: StageView; x: number; y: number };
 type Edge = { id: string; path: string; rollback: boolean };
@@ -28,7 +28,7 @@ function causeOfRollback(stages: StageView[]): StageView | undefined {
 
 export function layOut(stages: StageView[]): StageLayout {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "LR", ranksep: 44, nodesep: 20, marginx: 4, marginy: 4 });
+  graph.setGraph({ rankdir: "LR", ranksep: 36, nodesep: 20, marginx: 4, marginy: 4 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const stage of stages) graph.setNode(stage.id, { ...nodeSize });
   const all = links(stages);

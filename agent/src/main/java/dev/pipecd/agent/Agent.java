@@ -32,6 +32,7 @@ import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Piped;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -47,6 +48,7 @@ import org.slf4j.LoggerFactory;
 final class Agent implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Agent.class);
     private static final Duration USUAL = Duration.ofMinutes(1);
+
     /// How often orders are asked for while nobody pushes them.
     private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
 
@@ -75,72 +77,94 @@ final class Agent implements AutoCloseable {
         this.maskedConfig = settings.config().masked();
         var data = settings.dataDirectory();
         var ledger = opens(Ledger.open(data.resolve("journal")));
-        this.controlPlane = opens(new ControlPlaneClient(
-                config.addresses().api(),
-                settings.security(),
-                config.identity().projectId(),
-                config.identity().pipedId(),
-                config.identity().key().reveal()));
+        this.controlPlane =
+                opens(
+                        new ControlPlaneClient(
+                                config.addresses().api(),
+                                settings.security(),
+                                config.identity().projectId(),
+                                config.identity().pipedId(),
+                                config.identity().key().reveal()));
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
-        this.repositories = opens(new Repositories(
-                data.resolve("mirrors"),
-                config.repositories().stream()
-                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
-                        .toList(),
-                GitBinary.onPath(Map.of()),
-                clock));
+        this.repositories =
+                opens(
+                        new Repositories(
+                                data.resolve("mirrors"),
+                                config.repositories().stream()
+                                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
+                                        .toList(),
+                                GitBinary.onPath(Map.of()),
+                                clock));
         this.applications = new Applications(data.resolve("applications"));
         var files = new ApplicationFiles(repositories);
-        var sources = new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
-        this.plugins = opens(new Plugins(
-                new PluginSettings(
-                        data.resolve("plugins"),
-                        config.plugins(),
-                        settings.pluginHost(),
-                        settings.pluginServicePort(),
-                        PluginSettings.Timing.USUAL),
-                clock,
-                new PluginDesk(this::runs)));
+        var sources =
+                new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
+        this.plugins =
+                opens(
+                        new Plugins(
+                                new PluginSettings(
+                                        data.resolve("plugins"),
+                                        config.plugins(),
+                                        settings.pluginHost(),
+                                        settings.pluginServicePort(),
+                                        PluginSettings.Timing.USUAL),
+                                new PluginDesk(this::runs),
+                                new SecureRandom()));
         var planner = new Planner(files, sources, plugins, applications, ids);
-        this.runs = opens(new Runs(
-                outbox,
-                pending -> {
-                    var planned = planner.plan(pending);
-                    return new Planning.Planned(planned.plan(), planned.sheet());
-                },
-                Gate.OPEN,
-                new PluginStages(files, sources, plugins),
-                clock,
-                applications::succeeded));
-        this.trigger = new Trigger(
-                repositories, files, applications, outbox, new Opening(ids, clock), clock, runs::open);
-        this.orders = new Orders(
-                runs,
-                outbox,
-                ledger.undelivered().stream()
-                        .map(Reports::handledCommand)
-                        .flatMap(Optional::stream)
-                        .toList(),
-                this::sync,
-                clock);
+        this.runs =
+                opens(
+                        new Runs(
+                                outbox,
+                                pending -> {
+                                    var planned = planner.plan(pending);
+                                    return new Planning.Planned(planned.plan(), planned.sheet());
+                                },
+                                Gate.OPEN,
+                                new PluginStages(files, sources, plugins),
+                                clock,
+                                applications::succeeded));
+        this.trigger =
+                new Trigger(
+                        repositories,
+                        files,
+                        applications,
+                        outbox,
+                        new Opening(ids, clock),
+                        clock,
+                        runs::open);
+        this.orders =
+                new Orders(
+                        runs,
+                        outbox,
+                        ledger.undelivered().stream()
+                                .map(Reports::handledCommand)
+                                .flatMap(Optional::stream)
+                                .toList(),
+                        this::sync,
+                        clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, config);
-        opens(AdminServer.start(
-                settings.adminPort(),
-                new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
-                metrics::text,
-                Version.text()));
+        opens(
+                AdminServer.open(
+                        settings.adminPort(),
+                        Version.text(),
+                        new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
+                        metrics.shown(settings.metrics())));
         plugins.start();
         runs.takeUp(ledger.stories()).forEach(applications::triggered);
         this.listing = opens(new Round("applications", () -> USUAL, this::list).start());
-        this.asking = opens(new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask).start());
+        this.asking =
+                opens(
+                        new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask)
+                                .start());
         for (var repository : config.repositories())
             watching.put(
                     repository.id(),
-                    opens(new Round(
-                                    "repository " + repository.id(),
-                                    () -> config.intervals().sync(),
-                                    () -> trigger.look(repository.id()))
-                            .start()));
+                    opens(
+                            new Round(
+                                            "repository " + repository.id(),
+                                            () -> config.intervals().sync(),
+                                            () -> trigger.look(repository.id()))
+                                    .start()));
         var link = opens(new Link(controlPlane, new Hints(), clock));
         link.start();
     }
@@ -160,24 +184,28 @@ final class Agent implements AutoCloseable {
     }
 
     private void introduce() {
-        var name = controlPlane.introduce(
-                Version.text(),
-                config.repositories().stream()
-                        .map(r -> ApplicationGitRepository.newBuilder()
-                                .setId(r.id().value())
-                                .setRemote(r.remote())
-                                .setBranch(r.branch())
-                                .build())
-                        .toList(),
-                config.plugins().stream()
-                        .map(p -> Piped.Plugin.newBuilder()
-                                .setName(p.name())
-                                .addAllDeployTargets(p.deployTargets().stream()
-                                        .map(PipedConfig.DeployTarget::name)
-                                        .toList())
-                                .build())
-                        .toList(),
-                maskedConfig);
+        var name =
+                controlPlane.introduce(
+                        Version.text(),
+                        config.repositories().stream()
+                                .map(r ->
+                                        ApplicationGitRepository.newBuilder()
+                                                .setId(r.id().value())
+                                                .setRemote(r.remote())
+                                                .setBranch(r.branch())
+                                                .build())
+                                .toList(),
+                        config.plugins().stream()
+                                .map(p ->
+                                        Piped.Plugin.newBuilder()
+                                                .setName(p.name())
+                                                .addAllDeployTargets(
+                                                        p.deployTargets().stream()
+                                                                .map(PipedConfig.DeployTarget::name)
+                                                                .toList())
+                                                .build())
+                                .toList(),
+                        maskedConfig);
         introduced = true;
         log.info("connected to the control plane {} as {}", controlPlane.address(), name);
         outbox.nudge();

@@ -16,19 +16,21 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 /// What the agent counts, in Prometheus' text form with the public labels.
 final class AgentMetrics {
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     AgentMetrics(Runs runs, Outbox outbox, Ledger ledger, PipedConfig config) {
         registry.config()
-                .commonTags(Tags.of(
-                        "pipecd_component",
-                        "piped",
-                        "piped",
-                        config.identity().pipedId().value(),
-                        "piped_version",
-                        Version.text(),
-                        "project",
-                        config.identity().projectId().value()));
+                .commonTags(
+                        Tags.of(
+                                "pipecd_component",
+                                "piped",
+                                "piped",
+                                config.identity().pipedId().value(),
+                                "piped_version",
+                                Version.text(),
+                                "project",
+                                config.identity().projectId().value()));
         new JvmMemoryMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
@@ -41,6 +43,11 @@ final class AgentMetrics {
         Gauge.builder("piped_reports_parked", ledger, l -> l.parked().size())
                 .description("Reports the control plane refuses for good")
                 .register(registry);
+    }
+
+    /// What the admin port tells: nothing when metrics are switched off.
+    PrometheusMeterRegistry shown(boolean enabled) {
+        return enabled ? registry : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     }
 
     String text() {

@@ -12,7 +12,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `piped`.
-@Command(name = "piped", description = "The agent of PipeCD: it runs beside the targets and deploys to them.")
+@Command(
+        name = "piped",
+        description = "The agent of PipeCD: it runs beside the targets and deploys to them.")
 public final class Piped implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
@@ -24,9 +26,10 @@ public final class Piped implements Runnable {
     ///
     /// @param pluginHost the command that starts the host of the built-in plugins
     public static int run(List<String> pluginHost, String... args) {
-        var line = new CommandLine(new Piped())
-                .addSubcommand(new RunCommand(pluginHost))
-                .addSubcommand(new VersionCommand());
+        var line =
+                new CommandLine(new Piped())
+                        .addSubcommand(new RunCommand(pluginHost))
+                        .addSubcommand(new VersionCommand());
         return GoFlags.run(line, args);
     }
 

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Work that is done now and then, and at once when somebody hints that it is worth it.
-/// A problem is told once, not every round.
+/// Work that is done now and then, and at once when somebody hints that it is worth it. A problem
+/// is told once, not every round.
 final class Round implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Round.class);
 

@@ -31,13 +31,19 @@ final class RunCommand implements Callable<Integer> {
 
     private final List<String> pluginHost;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Shows this text.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
     boolean help;
 
     @Option(names = "--config-file", defaultValue = "", description = "The agent's configuration.")
     String configFile = "";
 
-    @Option(names = "--config-data", defaultValue = "", description = "The configuration itself, in base64.")
+    @Option(
+            names = "--config-data",
+            defaultValue = "",
+            description = "The configuration itself, in base64.")
     String configData = "";
 
     @Option(
@@ -66,7 +72,10 @@ final class RunCommand implements Callable<Integer> {
             description = "The certificate to trust (default: those of the system).")
     String certFile = "";
 
-    @Option(names = "--admin-port", defaultValue = "9085", description = "Health, version, metrics.")
+    @Option(
+            names = "--admin-port",
+            defaultValue = "9085",
+            description = "Health, version, metrics.")
     int adminPort;
 
     @Option(
@@ -80,17 +89,24 @@ final class RunCommand implements Callable<Integer> {
             description = "The agent's journal, mirrors and work folders (default: ~/.piped/data).")
     Path dataDir = Path.of(System.getProperty("user.home", "."), ".piped", "data");
 
-    @Option(names = "--tools-dir", defaultValue = "", description = "Accepted; no plugin installs tools yet.")
+    @Option(
+            names = "--tools-dir",
+            defaultValue = "",
+            description = "Accepted; no plugin installs tools yet.")
     String toolsDir = "";
 
     @Option(
             names = "--grace-period",
             defaultValue = "30s",
             converter = GoFlags.Durations.class,
-            description = "Accepted; stopping takes as long as the plugin host needs, 10 s at most.")
+            description =
+                    "Accepted; stopping takes as long as the plugin host needs, 10 s at most.")
     Duration gracePeriod = Duration.ZERO;
 
-    @Option(names = "--launcher-version", defaultValue = "", description = "Accepted, without effect.")
+    @Option(
+            names = "--launcher-version",
+            defaultValue = "",
+            description = "Accepted, without effect.")
     String launcherVersion = "";
 
     @Option(
@@ -115,7 +131,10 @@ final class RunCommand implements Callable<Integer> {
             description = "debug, info, warn, error, dpanic, panic or fatal.")
     String logLevel = "";
 
-    @Option(names = "--log-encoding", defaultValue = "humanize", description = "humanize, console or json.")
+    @Option(
+            names = "--log-encoding",
+            defaultValue = "humanize",
+            description = "humanize, console or json.")
     Logging.Encoding logEncoding = Logging.Encoding.humanize;
 
     @Option(
@@ -148,25 +167,40 @@ final class RunCommand implements Callable<Integer> {
 
     private void serve(Loaded<PipedConfig> config) throws InterruptedException, IOException {
         config.warnings().forEach(warning -> log.warn("{}", warning));
-        var agent = new Agent(
-                new AgentSettings(config, security(), dataDir, adminPort, pluginServicePort, pluginHost));
+        var agent =
+                new Agent(
+                        new AgentSettings(
+                                config,
+                                security(),
+                                dataDir,
+                                adminPort,
+                                pluginServicePort,
+                                metrics,
+                                pluginHost));
         var stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(() -> {
-            agent.close();
-            stopped.countDown();
-        }));
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .name("stop")
+                                .unstarted(() -> {
+                                    agent.close();
+                                    stopped.countDown();
+                                }));
         stopped.await();
     }
 
     private Security security() {
         if (insecure) return new Security.Plaintext();
-        return certFile.isEmpty() ? new Security.SystemRoots() : new Security.Certificate(Path.of(certFile));
+        return certFile.isEmpty()
+                ? new Security.SystemRoots()
+                : new Security.Certificate(Path.of(certFile));
     }
 
     private Loaded<PipedConfig> load() throws IOException {
-        var given = Stream.of(configFile, configData, configGcpSecret, configAwsSecret)
-                .filter(s -> !s.isEmpty())
-                .count();
+        var given =
+                Stream.of(configFile, configData, configGcpSecret, configAwsSecret)
+                        .filter(s -> !s.isEmpty())
+                        .count();
         if (given != 1)
             throw new Problem(
                     Problem.Code.SETTING_INVALID,

@@ -5,10 +5,8 @@ import dev.pipecd.cli.task.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import picocli.CommandLine;
-import picocli.CommandLine.Help;
 
-/// The command line: puts the commands together and runs the one asked for.
+/// The command line: shows help at once, or runs the command asked for.
 public final class Pipectl {
     private Pipectl() {}
 
@@ -16,53 +14,22 @@ public final class Pipectl {
         var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         var code = run(out, err, args);
-        System.exit(code);
+        // To leave through exit costs time: it wakes the runtime's logging.
+        if (code != 0) System.exit(code);
     }
 
     /// 0: done, 1: it failed, 2: it was called wrongly.
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        var terminal = new Terminal(out, err, InstantSource.system(), Thread::sleep);
         try {
-            return commands(terminal).execute(args);
+            var page = HelpPages.askedBy(args);
+            if (page.isEmpty())
+                return Commands.of(new Terminal(out, err, InstantSource.system(), Thread::sleep))
+                        .execute(args);
+            out.print(page.get());
+            return 0;
         } finally {
             out.flush();
             err.flush();
         }
-    }
-
-    static CommandLine commands(Terminal terminal) {
-        var root = new CommandLine(new RootCommand());
-        root.addSubcommand(applications(terminal));
-        root.addSubcommand(deployments(terminal));
-        root.addSubcommand(new VersionCommand(terminal));
-        root.addSubcommand(new CompletionCommand(root, terminal));
-        return root.setOut(terminal.out())
-                .setErr(terminal.err())
-                .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
-                .setUsageHelpWidth(100)
-                // A value that begins with @ is a value, not a file of arguments.
-                .setExpandAtFiles(false)
-                .setOverwrittenOptionsAllowed(true)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler(Mistakes::inUsage)
-                .setExecutionExceptionHandler(Mistakes::inRun);
-    }
-
-    private static CommandLine applications(Terminal terminal) {
-        var connection = new ConnectionFlags();
-        var group = new CommandLine(new ApplicationCommand(connection));
-        group.addSubcommand(new ApplicationListCommand(connection, terminal));
-        group.addSubcommand(new ApplicationGetCommand(connection, terminal));
-        group.addSubcommand(new ApplicationSyncCommand(connection, terminal));
-        return group;
-    }
-
-    private static CommandLine deployments(Terminal terminal) {
-        var connection = new ConnectionFlags();
-        var group = new CommandLine(new DeploymentCommand(connection));
-        group.addSubcommand(new DeploymentListCommand(connection, terminal));
-        group.addSubcommand(new DeploymentWaitStatusCommand(connection, terminal));
-        group.addSubcommand(new DeploymentLogsCommand(connection, terminal));
-        return group;
     }
 }

@@ -29,7 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Makes the plan of a deployment: asks the plugins, checks what they answer, puts the stages in order.
+/// Makes the plan of a deployment: asks the plugins, checks what they answer, puts the stages in
+/// order.
 public final class Planner {
     /// Plugins that are just being restarted are worth waiting for.
     private static final Duration PLUGINS_WITHIN = Duration.ofMinutes(1);
@@ -41,7 +42,11 @@ public final class Planner {
     private final IdSource ids;
 
     public Planner(
-            ApplicationFiles files, Sources sources, Plugins plugins, Applications applications, IdSource ids) {
+            ApplicationFiles files,
+            Sources sources,
+            Plugins plugins,
+            Applications applications,
+            IdSource ids) {
         this.files = files;
         this.sources = sources;
         this.plugins = plugins;
@@ -50,9 +55,9 @@ public final class Planner {
     }
 
     public Planned plan(Deployment pending) throws InterruptedException {
-        var config = files.read(
-                        pending.getGitPath(), pending.getTrigger().getCommit().getHash())
-                .config();
+        var config =
+                files.read(pending.getGitPath(), pending.getTrigger().getCommit().getHash())
+                        .config();
         plugins.awaitReady(PLUGINS_WITHIN);
         var owners = new Owners(plugins).of(pending, config);
         var deployment = withRunningCommit(pending);
@@ -66,25 +71,29 @@ public final class Planner {
                     Problem.Code.CONFIG_INVALID,
                     "%s: no stage to run (expected: at least one)".formatted(chosen.summary()),
                     "Write a pipeline, or use a plugin that offers a quick sync.");
-        var sheet = deployment.toBuilder()
-                .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED)
-                .setSummary(chosen.summary())
-                .setTrigger(deployment.getTrigger().toBuilder().setSyncStrategy(chosen.kind()))
-                .addAllVersions(versions(deployment, owners, target, running))
-                .addAllStages(stages)
-                .build();
+        var sheet =
+                deployment.toBuilder()
+                        .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED)
+                        .setSummary(chosen.summary())
+                        .setTrigger(
+                                deployment.getTrigger().toBuilder().setSyncStrategy(chosen.kind()))
+                        .addAllVersions(versions(deployment, owners, target, running))
+                        .addAllStages(stages)
+                        .build();
         return new Planned(plan(config, stages, quick), sheet);
     }
 
     private Deployment withRunningCommit(Deployment pending) {
-        var last = applications
-                .find(new ApplicationId(pending.getApplicationId()))
-                .map(a -> a.getMostRecentlySuccessfulDeployment());
+        var last =
+                applications
+                        .find(new ApplicationId(pending.getApplicationId()))
+                        .map(a -> a.getMostRecentlySuccessfulDeployment());
         return last.filter(l -> !l.getDeploymentId().isEmpty())
-                .map(l -> pending.toBuilder()
-                        .setRunningCommitHash(l.getTrigger().getCommit().getHash())
-                        .setRunningConfigFilename(l.getConfigFilename())
-                        .build())
+                .map(l ->
+                        pending.toBuilder()
+                                .setRunningCommitHash(l.getTrigger().getCommit().getHash())
+                                .setRunningConfigFilename(l.getConfigFilename())
+                                .build())
                 .orElse(pending);
     }
 
@@ -93,11 +102,15 @@ public final class Planner {
             ApplicationConfig config,
             Map<String, List<Integer>> owners,
             SourceDirs target,
-            Optional<SourceDirs> running) {
+            Optional<SourceDirs> running)
+            throws InterruptedException {
         var byRule = Strategy.byRule(config, deployment.getTrigger());
         if (byRule.isPresent()) return byRule.get();
-        if (deployment.getRunningCommitHash().isEmpty() && quickSync(owners).stream().anyMatch(s -> !s.getRollback()))
-            return new Strategy(SyncStrategy.QUICK_SYNC, "quick sync: the first deployment of this application");
+        if (deployment.getRunningCommitHash().isEmpty()
+                && quickSync(owners).stream().anyMatch(s -> !s.getRollback()))
+            return new Strategy(
+                    SyncStrategy.QUICK_SYNC,
+                    "quick sync: the first deployment of this application");
         Optional<Strategy> last = Optional.empty();
         for (var plugin : owners.keySet()) {
             if (plugins.determineStrategy(plugin, deployment, target, running)
@@ -110,37 +123,46 @@ public final class Planner {
         return last.orElse(new Strategy(SyncStrategy.PIPELINE, "pipeline: as configured"));
     }
 
-    private List<PipelineStage> quickSync(Map<String, List<Integer>> owners) {
-        return owners.keySet().stream()
-                .flatMap(plugin -> plugins.buildQuickSyncStages(plugin, true).stream())
-                .toList();
+    private List<PipelineStage> quickSync(Map<String, List<Integer>> owners)
+            throws InterruptedException {
+        var stages = new ArrayList<PipelineStage>();
+        for (var plugin : owners.keySet())
+            stages.addAll(plugins.buildQuickSyncStages(plugin, true));
+        return stages;
     }
 
-    private List<PipelineStage> pipeline(ApplicationConfig config, Map<String, List<Integer>> owners) {
+    private List<PipelineStage> pipeline(
+            ApplicationConfig config, Map<String, List<Integer>> owners)
+            throws InterruptedException {
         var stages = new ArrayList<PipelineStage>();
-        owners.forEach((plugin, indexes) -> {
-            var asked = indexes.stream()
-                    .map(i -> toPlan(config.stages().get(i), i))
-                    .toList();
-            var answered = plugins.buildPipelineSyncStages(plugin, asked, true);
-            checkIndexes(plugin, indexes, answered);
+        for (var owner : owners.entrySet()) {
+            var asked =
+                    owner.getValue().stream().map(i -> toPlan(config.stages().get(i), i)).toList();
+            var answered = plugins.buildPipelineSyncStages(owner.getKey(), asked, true);
+            checkIndexes(owner.getKey(), owner.getValue(), answered);
             stages.addAll(answered);
-        });
+        }
         return stages;
     }
 
     private static StageToPlan toPlan(ApplicationConfig.Stage stage, int index) {
         return new StageToPlan(
-                stage.name(), stage.desc(), index, ByteString.copyFromUtf8(stage.with().toString()));
+                stage.name(),
+                stage.desc(),
+                index,
+                ByteString.copyFromUtf8(stage.with().toString()));
     }
 
-    private static void checkIndexes(String plugin, List<Integer> asked, List<PipelineStage> answered) {
+    private static void checkIndexes(
+            String plugin, List<Integer> asked, List<PipelineStage> answered) {
         for (var rollback : List.of(false, true)) {
-            var indexes = answered.stream()
-                    .filter(s -> s.getRollback() == rollback)
-                    .map(PipelineStage::getIndex)
-                    .toList();
-            if (!asked.containsAll(indexes) || indexes.stream().distinct().count() != indexes.size())
+            var indexes =
+                    answered.stream()
+                            .filter(s -> s.getRollback() == rollback)
+                            .map(PipelineStage::getIndex)
+                            .toList();
+            if (!asked.containsAll(indexes)
+                    || indexes.stream().distinct().count() != indexes.size())
                 throw new Problem(
                         Problem.Code.PLUGIN_UNAVAILABLE,
                         "plugin %s answered stages with the indexes %s (expected: each at most once, of %s)"
@@ -152,7 +174,9 @@ public final class Planner {
     /// Forward stages by index, each after the one before; then the rollback stages.
     private List<PipelineStage> inOrder(List<PipelineStage> stages) {
         var ordered = new ArrayList<PipelineStage>();
-        var byIndex = Comparator.comparing(PipelineStage::getRollback).thenComparing(PipelineStage::getIndex);
+        var byIndex =
+                Comparator.comparing(PipelineStage::getRollback)
+                        .thenComparing(PipelineStage::getIndex);
         for (var stage : stages.stream().sorted(byIndex).toList()) {
             var placed = stage.toBuilder().setId(ids.next());
             if (!stage.getRollback() && !ordered.isEmpty())
@@ -166,10 +190,11 @@ public final class Planner {
             Deployment deployment,
             Map<String, List<Integer>> owners,
             SourceDirs target,
-            Optional<SourceDirs> running) {
-        var versions = owners.keySet().stream()
-                .flatMap(plugin -> plugins.determineVersions(plugin, deployment, target, running).stream())
-                .toList();
+            Optional<SourceDirs> running)
+            throws InterruptedException {
+        var versions = new ArrayList<ArtifactVersion>();
+        for (var plugin : owners.keySet())
+            versions.addAll(plugins.determineVersions(plugin, deployment, target, running));
         return versions.isEmpty()
                 ? List.of(ArtifactVersion.newBuilder().setVersion("unknown").build())
                 : versions;
@@ -178,13 +203,14 @@ public final class Planner {
     private static Plan plan(ApplicationConfig config, List<PipelineStage> stages, boolean quick) {
         return new Plan(
                 stages.stream()
-                        .map(s -> new PlannedStage(
-                                new StageId(s.getId()),
-                                s.getName(),
-                                s.getRollback(),
-                                quick
-                                        ? config.timeout()
-                                        : config.stages().get(s.getIndex()).timeout()))
+                        .map(s ->
+                                new PlannedStage(
+                                        new StageId(s.getId()),
+                                        s.getName(),
+                                        s.getRollback(),
+                                        quick
+                                                ? config.timeout()
+                                                : config.stages().get(s.getIndex()).timeout()))
                         .toList(),
                 config.timeout(),
                 config.planner().autoRollback());

@@ -16,16 +16,21 @@ record Strategy(SyncStrategy kind, String summary) {
         var ordered = trigger.getSyncStrategy();
         if (ordered == SyncStrategy.QUICK_SYNC || ordered == SyncStrategy.PIPELINE)
             return found(ordered, "ordered by " + trigger.getCommander());
-        if (config.stages().isEmpty()) return found(SyncStrategy.QUICK_SYNC, "quick sync: no pipeline is configured");
+        if (config.stages().isEmpty())
+            return found(SyncStrategy.QUICK_SYNC, "quick sync: no pipeline is configured");
         if (config.planner().alwaysUsePipeline())
             return found(SyncStrategy.PIPELINE, "pipeline: alwaysUsePipeline is set");
         if (!trigger.getCommander().isEmpty()) return Optional.empty();
         var matcher = config.planner().commitMatcher();
         var subject = trigger.getCommit().getMessage();
         if (matches(matcher.pipeline(), subject))
-            return found(SyncStrategy.PIPELINE, "pipeline: the commit message matches " + matcher.pipeline());
+            return found(
+                    SyncStrategy.PIPELINE,
+                    "pipeline: the commit message matches " + matcher.pipeline());
         if (matches(matcher.quickSync(), subject))
-            return found(SyncStrategy.QUICK_SYNC, "quick sync: the commit message matches " + matcher.quickSync());
+            return found(
+                    SyncStrategy.QUICK_SYNC,
+                    "quick sync: the commit message matches " + matcher.quickSync());
         return Optional.empty();
     }
 

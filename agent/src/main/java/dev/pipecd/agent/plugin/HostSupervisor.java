@@ -87,7 +87,7 @@ final class HostSupervisor implements SupervisionDoor.Listener, AutoCloseable {
             endLeftBehind();
             while (closing.getCount() > 0) {
                 var began = System.nanoTime();
-                var end = run(argv);
+                var end = runGuarded(argv);
                 if (closing.getCount() == 0) return;
                 settle(end, began);
             }
@@ -125,6 +125,16 @@ final class HostSupervisor implements SupervisionDoor.Listener, AutoCloseable {
                 end.lastLines(),
                 advice);
         var _ = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /// Whatever breaks in here, supervision goes on: without it no plugin ever comes back.
+    private End runGuarded(List<String> argv) throws InterruptedException {
+        try {
+            return run(argv);
+        } catch (RuntimeException e) {
+            log.error("supervision of the plugin host broke", e);
+            return new End("cannot be supervised: " + e, List.of(), false);
+        }
     }
 
     private End run(List<String> argv) throws InterruptedException {
@@ -203,7 +213,6 @@ final class HostSupervisor implements SupervisionDoor.Listener, AutoCloseable {
         } catch (IOException e) {
             log.warn("files of the plugin host stay behind", e);
         }
-        lines.values().forEach(line -> line.down("the agent stops", "", true));
     }
 
     /// How a run of the host ended.

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Which plugin owns which stage, decided per application by the plugins its deploy targets and `plugins:` name.
+/// Which plugin owns which stage, decided per application by the plugins its deploy targets and
+/// `plugins:` name.
 public final class Owners {
     private final Plugins plugins;
 
@@ -18,14 +19,16 @@ public final class Owners {
         this.plugins = plugins;
     }
 
-    /// The plugins of the application in the order of first appearance, each with the indexes of its stages.
+    /// The plugins of the application in the order of first appearance, each with the indexes of
+    /// its stages.
     public Map<String, List<Integer>> of(Deployment deployment, ApplicationConfig config) {
         var owned = new LinkedHashMap<String, List<Integer>>();
         for (var index = 0; index < config.stages().size(); index++) {
             var owner = owner(config.stages().get(index).name(), deployment, config);
             owned.computeIfAbsent(owner, _ -> new java.util.ArrayList<>()).add(index);
         }
-        if (owned.isEmpty()) config.plugins().keySet().forEach(name -> owned.put(known(name), List.of()));
+        if (owned.isEmpty())
+            config.plugins().keySet().forEach(name -> owned.put(known(name), List.of()));
         if (owned.isEmpty())
             throw new Problem(
                     Problem.Code.CONFIG_INVALID,
@@ -49,7 +52,8 @@ public final class Owners {
         if (owners.isEmpty())
             throw new Problem(
                     Problem.Code.STAGE_UNKNOWN,
-                    "stage: \"%s\" (expected: one of %s)".formatted(stage, String.join(", ", offered())),
+                    "stage: \"%s\" (expected: one of %s)"
+                            .formatted(stage, String.join(", ", offered())),
                     "Correct the name in the application's configuration, or add a plugin that offers it to the agent's `plugins:`.");
         return owners.getFirst();
     }
@@ -72,7 +76,8 @@ public final class Owners {
         if (plugins.names().contains(name)) return name;
         throw new Problem(
                 Problem.Code.PLUGIN_UNKNOWN,
-                "plugins: \"%s\" (expected: one of %s)".formatted(name, String.join(", ", plugins.names())),
+                "plugins: \"%s\" (expected: one of %s)"
+                        .formatted(name, String.join(", ", plugins.names())),
                 "Correct the name in the application's configuration, or add the plugin to the agent's `plugins:`.");
     }
 }

@@ -17,6 +17,8 @@ final class PluginLine {
         record Up(ManagedChannel channel, String version) implements State {}
 
         record Down(String why, String advice, boolean hopeless) implements State {}
+
+        record Closed() implements State {}
     }
 
     PluginLine(String name) {
@@ -28,6 +30,10 @@ final class PluginLine {
     }
 
     synchronized void up(ManagedChannel channel, String version, List<String> offered) {
+        if (state instanceof State.Closed) {
+            channel.shutdownNow();
+            return;
+        }
         hangUp();
         stages = List.copyOf(offered);
         state = new State.Up(channel, version);
@@ -36,8 +42,16 @@ final class PluginLine {
 
     /// Calls under way break off with UNAVAILABLE.
     synchronized void down(String why, String advice, boolean hopeless) {
+        if (state instanceof State.Closed) return;
         hangUp();
         state = new State.Down(why, advice, hopeless);
+        notifyAll();
+    }
+
+    /// The agent stops: whoever waits or calls is detached, which says nothing about their stage.
+    synchronized void close() {
+        hangUp();
+        state = new State.Closed();
         notifyAll();
     }
 
@@ -68,6 +82,7 @@ final class PluginLine {
                     if (hopeless || left <= 0) throw unavailable(why, advice);
                     wait(Math.max(1, left / 1_000_000));
                 }
+                case State.Closed() -> throw new InterruptedException("the agent stops");
             }
         }
     }
@@ -90,6 +105,7 @@ final class PluginLine {
                             "ready, version %s, stages %s".formatted(version, stages),
                             "");
             case State.Down(var why, var advice, _) -> new PluginHealth(name, false, why, advice);
+            case State.Closed() -> new PluginHealth(name, false, "the agent stops", "");
         };
     }
 }

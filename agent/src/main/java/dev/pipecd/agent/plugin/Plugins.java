@@ -293,6 +293,7 @@ public final class Plugins implements AutoCloseable {
     @Override
     public void close() {
         supervisor.close();
+        lines.values().forEach(PluginLine::close);
         // Last, so that the host can still hand over its last lines.
         if (service != null) service.close();
         threads.close();

@@ -16,7 +16,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Lays out what plugins read: just the application's folder of a commit, per stage, so that a stage may change its own.
+/// Lays out what plugins read: just the application's folder of a commit, per stage, so that a
+/// stage may change its own.
 public final class Sources {
     private static final Logger log = LoggerFactory.getLogger(Sources.class);
 
@@ -38,23 +39,29 @@ public final class Sources {
                 place(deployment).resolve(use).resolve("target"));
     }
 
-    /// What runs now; empty when nothing was deployed before, or when that commit is gone from the repository.
+    /// What runs now; empty when nothing was deployed before, or when that commit is gone from the
+    /// repository.
     public Optional<SourceDirs> running(Deployment deployment, String use) {
         var commit = deployment.getRunningCommitHash();
         var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
         if (commit.isEmpty() || !repositories.contains(repository, commit)) return Optional.empty();
-        var gitPath = deployment.getRunningConfigFilename().isEmpty()
-                ? deployment.getGitPath()
-                : deployment.getGitPath().toBuilder()
-                        .setConfigFilename(deployment.getRunningConfigFilename())
-                        .build();
+        var gitPath =
+                deployment.getRunningConfigFilename().isEmpty()
+                        ? deployment.getGitPath()
+                        : deployment.getGitPath().toBuilder()
+                                .setConfigFilename(deployment.getRunningConfigFilename())
+                                .build();
         return Optional.of(lay(gitPath, commit, place(deployment).resolve(use).resolve("running")));
     }
 
     private SourceDirs lay(ApplicationGitPath gitPath, String commit, Path under) {
         var found = files.read(gitPath, commit);
-        var export = repositories.export(
-                new RepositoryId(gitPath.getRepo().getId()), commit, gitPath.getPath(), under);
+        var export =
+                repositories.export(
+                        new RepositoryId(gitPath.getRepo().getId()),
+                        commit,
+                        gitPath.getPath(),
+                        under);
         return new SourceDirs(
                 export.applicationDirectory(),
                 export.sharedConfigDirectory(),
@@ -67,23 +74,29 @@ public final class Sources {
         var place = place(deployment);
         if (!Files.exists(place)) return;
         try (var paths = Files.walk(place)) {
-            paths.sorted(Comparator.reverseOrder()).forEach(path -> {
-                try {
-                    Files.delete(path);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+            paths.sorted(Comparator.reverseOrder())
+                    .forEach(path -> {
+                        try {
+                            Files.delete(path);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
         } catch (IOException | UncheckedIOException e) {
-            log.warn("{} cannot be removed: {}. Remove it by hand when convenient.", place, e.getMessage());
+            log.warn(
+                    "{} cannot be removed: {}. Remove it by hand when convenient.",
+                    place,
+                    e.getMessage());
         }
     }
 
-    /// The id was checked by the wire's rules only for being there: it must not lead out of our folder.
+    /// The id was checked by the wire's rules only for being there: it must not lead out of our
+    /// folder.
     private Path place(Deployment deployment) {
         var place = root.resolve(deployment.getId()).normalize();
         if (!root.equals(place.getParent()))
-            throw new IllegalArgumentException("deployment id: %s (expected: a plain name)".formatted(deployment.getId()));
+            throw new IllegalArgumentException(
+                    "deployment id: %s (expected: a plain name)".formatted(deployment.getId()));
         return place;
     }
 }

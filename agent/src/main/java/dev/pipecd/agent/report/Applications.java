@@ -49,6 +49,10 @@ public final class Applications {
                 .toList();
     }
 
+    public synchronized int count() {
+        return known.size();
+    }
+
     public synchronized Optional<Application> find(ApplicationId id) {
         return Optional.ofNullable(known.get(id));
     }

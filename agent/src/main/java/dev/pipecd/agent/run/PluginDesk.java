@@ -22,7 +22,11 @@ public final class PluginDesk implements Callbacks {
 
     @Override
     public void stageLogs(
-            DeploymentId deployment, StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
+            DeploymentId deployment,
+            StageId stage,
+            int retried,
+            List<LogBlock> blocks,
+            boolean completed) {
         run(deployment).logs(stage, retried, blocks, completed);
     }
 
@@ -32,7 +36,8 @@ public final class PluginDesk implements Callbacks {
     }
 
     @Override
-    public void putStageMetadata(DeploymentId deployment, StageId stage, Map<String, String> values) {
+    public void putStageMetadata(
+            DeploymentId deployment, StageId stage, Map<String, String> values) {
         run(deployment).note(stage, values);
     }
 
@@ -42,18 +47,15 @@ public final class PluginDesk implements Callbacks {
     }
 
     @Override
-    public void putPluginMetadata(DeploymentId deployment, String plugin, Map<String, String> values) {
+    public void putPluginMetadata(
+            DeploymentId deployment, String plugin, Map<String, String> values) {
         run(deployment).note(plugin, values);
     }
 
     @Override
     public Optional<String> sharedMetadata(DeploymentId deployment, String key) {
-        return Optional.ofNullable(run(deployment)
-                .sheet()
-                .getMetadataV2()
-                .getShared()
-                .getKeyValuesMap()
-                .get(key));
+        return Optional.ofNullable(
+                run(deployment).sheet().getMetadataV2().getShared().getKeyValuesMap().get(key));
     }
 
     @Override
@@ -64,9 +66,10 @@ public final class PluginDesk implements Callbacks {
     private DeploymentRun run(DeploymentId id) {
         return runs.get()
                 .find(id)
-                .orElseThrow(() -> new Problem(
-                        Problem.Code.NOT_FOUND,
-                        "deployment: %s (expected: one that is going on)".formatted(id),
-                        "It is over; stop working on it."));
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.NOT_FOUND,
+                                "deployment: %s (expected: one that is going on)".formatted(id),
+                                "It is over; stop working on it."));
     }
 }

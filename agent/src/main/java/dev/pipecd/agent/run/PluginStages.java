@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
@@ -29,13 +30,14 @@ public final class PluginStages implements Stages {
     @Override
     public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
         var config = config(deployment);
-        var answer = plugins.execute(
-                owner(deployment, stage, config),
-                deployment,
-                stage,
-                options(deployment, stage, config),
-                sources.target(deployment, stage.getId()),
-                sources.running(deployment, stage.getId()));
+        var answer =
+                plugins.execute(
+                        owner(deployment, stage, config),
+                        deployment,
+                        stage,
+                        options(deployment, stage, config),
+                        sources.target(deployment, stage.getId()),
+                        sources.running(deployment, stage.getId()));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
             case StageAnswer.Failed(var reason) -> new StageResult.Failed(reason);
@@ -47,7 +49,8 @@ public final class PluginStages implements Stages {
     }
 
     @Override
-    public void stop(Deployment deployment, PipelineStage stage, String reason) throws InterruptedException {
+    public void stop(Deployment deployment, PipelineStage stage, String reason)
+            throws InterruptedException {
         plugins.stop(
                 owner(deployment, stage, config(deployment)),
                 new DeploymentId(deployment.getId()),
@@ -61,9 +64,7 @@ public final class PluginStages implements Stages {
     }
 
     private ApplicationConfig config(Deployment deployment) {
-        return files.read(
-                        deployment.getGitPath(),
-                        deployment.getTrigger().getCommit().getHash())
+        return files.read(deployment.getGitPath(), deployment.getTrigger().getCommit().getHash())
                 .config();
     }
 
@@ -73,14 +74,12 @@ public final class PluginStages implements Stages {
         return new Owners(plugins).owner(stage.getName(), deployment, config);
     }
 
-    /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A quick sync has none,
-    /// and plugins tell the two apart by exactly that.
-    private static byte[] options(Deployment deployment, PipelineStage stage, ApplicationConfig config) {
-        if (deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC) return new byte[0];
-        return config.stages()
-                .get(stage.getIndex())
-                .with()
-                .toString()
-                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A
+    /// quick sync has none, and plugins tell the two apart by exactly that.
+    private static ByteString options(
+            Deployment deployment, PipelineStage stage, ApplicationConfig config) {
+        return deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC
+                ? ByteString.EMPTY
+                : ByteString.copyFromUtf8(config.stages().get(stage.getIndex()).with().toString());
     }
 }

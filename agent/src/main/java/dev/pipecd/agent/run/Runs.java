@@ -59,8 +59,10 @@ public final class Runs implements AutoCloseable {
         this.world = new DeploymentRun.World(planning, gate, stages, clock, this::ended);
     }
 
-    /// After a restart: goes on exactly where the journal says.
-    public synchronized void takeUp(Map<DeploymentId, List<Entry>> stories) {
+    /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
+    /// oldest first.
+    public synchronized List<Deployment> takeUp(Map<DeploymentId, List<Entry>> stories) {
+        var found = new ArrayList<Deployment>();
         stories.forEach((id, story) -> {
             var sheet = sheet(story);
             if (sheet.isEmpty()) return;
@@ -70,6 +72,7 @@ public final class Runs implements AutoCloseable {
         });
         if (!runs.isEmpty())
             log.info("taking up {} deployment(s) where the journal left them", runs.size());
+        return found;
     }
 
     private static Optional<Deployment> sheet(List<Entry> story) {

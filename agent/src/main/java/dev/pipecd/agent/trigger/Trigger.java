@@ -49,6 +49,7 @@ public final class Trigger {
 
     /// What was last said about an application, so that it is said once.
     private final Map<ApplicationId, String> told = new ConcurrentHashMap<>();
+
     private final Map<RepositoryId, Object> looking = new ConcurrentHashMap<>();
 
     /// @param open records and starts a deployment

@@ -36,8 +36,9 @@ record Programs(Path home, Place place) {
                         "run",
                         "--config-file=" + place.pipedConfig(),
                         "--insecure",
-                        "--admin-port=" + Ports.free(),
-                        "--plugin-service-port=" + Ports.free());
+                        "--data-dir=" + place.pipedData(),
+                        "--admin-port=0",
+                        "--plugin-service-port=0");
         return new Child.Program("agent", command, place.log("agent"), place.running("agent.pid"));
     }
 
