@@ -4,7 +4,8 @@ package dev.pipecd.domain;
 /// Names an application.
 public record ApplicationId(String value) {
     public ApplicationId {
-        if (value.isBlank()) throw new IllegalArgumentException("applicationId: \"\" (expected: an id)");
+        if (value.isBlank())
+            throw new IllegalArgumentException("applicationId: \"\" (expected: an id)");
     }
 
     /// What people are shown.

@@ -4,7 +4,8 @@ package dev.pipecd.domain;
 /// Names an order given by a person.
 public record CommandId(String value) {
     public CommandId {
-        if (value.isBlank()) throw new IllegalArgumentException("commandId: \"\" (expected: an id)");
+        if (value.isBlank())
+            throw new IllegalArgumentException("commandId: \"\" (expected: an id)");
     }
 
     /// What people are shown.

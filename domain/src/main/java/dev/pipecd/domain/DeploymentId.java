@@ -4,7 +4,8 @@ package dev.pipecd.domain;
 /// Names a deployment.
 public record DeploymentId(String value) {
     public DeploymentId {
-        if (value.isBlank()) throw new IllegalArgumentException("deploymentId: \"\" (expected: an id)");
+        if (value.isBlank())
+            throw new IllegalArgumentException("deploymentId: \"\" (expected: an id)");
     }
 
     /// What people are shown.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.domain;
 
-/// What went wrong, whose move it is, and what to do. The message has the form `name: value (expected: …)`.
+/// What went wrong, whose move it is, and what to do. The message has the form `name: value
+/// (expected: …)`.
 public final class Problem extends RuntimeException {
     private final Code code;
     private final String advice;

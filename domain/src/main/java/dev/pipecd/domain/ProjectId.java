@@ -4,7 +4,8 @@ package dev.pipecd.domain;
 /// Names a project, the tenant everything belongs to.
 public record ProjectId(String value) {
     public ProjectId {
-        if (value.isBlank()) throw new IllegalArgumentException("projectId: \"\" (expected: an id)");
+        if (value.isBlank())
+            throw new IllegalArgumentException("projectId: \"\" (expected: an id)");
     }
 
     /// What people are shown.

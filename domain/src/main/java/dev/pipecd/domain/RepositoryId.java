@@ -4,7 +4,8 @@ package dev.pipecd.domain;
 /// Names a Git repository as the agent's configuration does.
 public record RepositoryId(String value) {
     public RepositoryId {
-        if (value.isBlank()) throw new IllegalArgumentException("repositoryId: \"\" (expected: an id)");
+        if (value.isBlank())
+            throw new IllegalArgumentException("repositoryId: \"\" (expected: an id)");
     }
 
     /// What people are shown.

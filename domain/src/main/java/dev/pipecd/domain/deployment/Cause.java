@@ -16,4 +16,22 @@ public sealed interface Cause {
             case TooLong(var reason) -> reason;
         };
     }
+
+    /// How a stage ends that was stopped for this.
+    default StageResult stopped(String remark) {
+        return switch (this) {
+            case CancelledBy(var person) -> new StageResult.Cancelled(person + remark);
+            case TooLong(var reason) -> new StageResult.TimedOut(reason + remark);
+            case StageFailed(var reason) -> new StageResult.Failed(reason + remark);
+        };
+    }
+
+    /// How a deployment ends that stops for this and rolls nothing back.
+    default Outcome outcome() {
+        return switch (this) {
+            case StageFailed(var reason) -> new Outcome.Failed(reason);
+            case CancelledBy(var person) -> new Outcome.Cancelled(person);
+            case TooLong(var reason) -> new Outcome.TimedOut(reason);
+        };
+    }
 }

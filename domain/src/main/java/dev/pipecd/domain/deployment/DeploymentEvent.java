@@ -4,7 +4,8 @@ package dev.pipecd.domain.deployment;
 import dev.pipecd.domain.StageId;
 import java.time.Instant;
 
-/// What can happen to a deployment. Recorded before it is acted upon; replaying the events gives the state.
+/// What can happen to a deployment. Recorded before it is acted upon; replaying the events gives
+/// the state.
 public sealed interface DeploymentEvent {
     record PlanMade(Plan plan) implements DeploymentEvent {}
 
@@ -17,6 +18,9 @@ public sealed interface DeploymentEvent {
     record HaltOrdered(Cause cause, boolean rollBack) implements DeploymentEvent {}
 
     record RollbackBegan(Cause cause) implements DeploymentEvent {}
+
+    /// A person stops the rollback itself: what is not undone by now stays.
+    record AbortOrdered(String person) implements DeploymentEvent {}
 
     record Ended(Outcome outcome) implements DeploymentEvent {}
 }

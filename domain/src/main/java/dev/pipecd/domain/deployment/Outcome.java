@@ -3,7 +3,8 @@ package dev.pipecd.domain.deployment;
 
 import java.util.List;
 
-/// How a deployment ended, told honestly. The seven public statuses are coarser: see `PublicStatus`.
+/// How a deployment ended, told honestly. The seven public statuses are coarser: see
+/// `PublicStatus`.
 public sealed interface Outcome {
     record Succeeded() implements Outcome {}
 
@@ -36,8 +37,12 @@ public sealed interface Outcome {
             case Succeeded() -> "all stages completed";
             case RolledBack(var cause) -> "rolled back: " + cause.told();
             case PartlyRolledBack(var cause, var failed) ->
-                    "partly rolled back: " + cause.told() + "; not undone: " + String.join(", ", failed);
-            case RollbackFailed(var cause, var reason) -> "rollback failed (" + reason + ") after: " + cause.told();
+                    "partly rolled back: "
+                            + cause.told()
+                            + "; not undone: "
+                            + String.join(", ", failed);
+            case RollbackFailed(var cause, var reason) ->
+                    "rollback failed (" + reason + ") after: " + cause.told();
             case Failed(var reason) -> reason;
             case Cancelled(var person) -> "cancelled by " + person;
             case TimedOut(var reason) -> reason;

@@ -29,7 +29,8 @@ public record Progress(SequencedMap<StageId, StageState> stages) {
 
     public StageState stage(StageId id) {
         var state = stages.get(id);
-        if (state == null) throw new IllegalArgumentException("stage: " + id + " (expected: one of the plan)");
+        if (state == null)
+            throw new IllegalArgumentException("stage: " + id + " (expected: one of the plan)");
         return state;
     }
 

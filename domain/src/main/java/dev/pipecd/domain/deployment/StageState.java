@@ -7,7 +7,8 @@ import java.time.Instant;
 public sealed interface StageState {
     record NotStarted() implements StageState {}
 
-    /// It could start, and something outside says not yet. On the wire: NOT_STARTED_YET with the reason.
+    /// It could start, and something outside says not yet. On the wire: NOT_STARTED_YET with the
+    /// reason.
     record Waiting(String reason, Instant until) implements StageState {}
 
     record Running(Instant startedAt, Instant deadline) implements StageState {}
@@ -19,12 +20,19 @@ public sealed interface StageState {
 
     default StageState on(StageEvent event) {
         return switch (new Step(this, event)) {
-            case Step(NotStarted _, StageEvent.HeldBack(var reason, var until)) -> new Waiting(reason, until);
-            case Step(NotStarted _, StageEvent.Started(var at, var deadline)) -> new Running(at, deadline);
-            case Step(NotStarted _, StageEvent.Ended(var result)) when result.possibleBeforeStart() -> new Done(result);
-            case Step(Waiting _, StageEvent.HeldBack(var reason, var until)) -> new Waiting(reason, until);
-            case Step(Waiting _, StageEvent.Started(var at, var deadline)) -> new Running(at, deadline);
-            case Step(Waiting _, StageEvent.Ended(var result)) when result.possibleBeforeStart() -> new Done(result);
+            case Step(NotStarted _, StageEvent.HeldBack(var reason, var until)) ->
+                    new Waiting(reason, until);
+            case Step(NotStarted _, StageEvent.Started(var at, var deadline)) ->
+                    new Running(at, deadline);
+            case Step(NotStarted _, StageEvent.Ended(var result))
+                    when result.possibleBeforeStart() ->
+                    new Done(result);
+            case Step(Waiting _, StageEvent.HeldBack(var reason, var until)) ->
+                    new Waiting(reason, until);
+            case Step(Waiting _, StageEvent.Started(var at, var deadline)) ->
+                    new Running(at, deadline);
+            case Step(Waiting _, StageEvent.Ended(var result)) when result.possibleBeforeStart() ->
+                    new Done(result);
             case Step(Running(var at, _), StageEvent.StopOrdered(var cause, var until)) ->
                     new Stopping(at, cause, until);
             case Step(Running _, StageEvent.Ended(var result)) -> new Done(result);

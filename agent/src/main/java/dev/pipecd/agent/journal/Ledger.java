@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.journal;
+
+import dev.pipecd.agent.journal.Entry.Delivered;
+import dev.pipecd.agent.journal.Entry.Moved;
+import dev.pipecd.agent.journal.Entry.Noted;
+import dev.pipecd.agent.journal.Entry.Parked;
+import dev.pipecd.agent.journal.Entry.Queued;
+import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.deployment.DeploymentEvent;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/// What the journal adds up to: the deployments the agent looks after and the reports that are
+/// still to be delivered.
+public final class Ledger implements AutoCloseable {
+    private static final long COMPACT_ABOVE = 16 << 20;
+    private static final int PARKED_KEPT = 100;
+
+    private final Journal journal;
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final SequencedMap<DeploymentId, List<Entry>> stories = new LinkedHashMap<>();
+    private final SequencedMap<Long, Queued> undelivered = new TreeMap<>();
+    private final List<Parked> parked = new ArrayList<>();
+    private final AtomicLong lastNumber = new AtomicLong();
+    private volatile long compactAbove = COMPACT_ABOVE;
+
+    private Ledger(Journal journal) {
+        this.journal = journal;
+        journal.found().forEach(this::fold);
+    }
+
+    public static Ledger open(Path directory) throws IOException {
+        var ledger = new Ledger(Journal.open(directory));
+        ledger.compact();
+        return ledger;
+    }
+
+    /// The lane on which everything about one deployment is reported, in order.
+    public static String lane(DeploymentId deployment) {
+        return "deployment:" + deployment.value();
+    }
+
+    public long nextNumber() {
+        return lastNumber.incrementAndGet();
+    }
+
+    /// Returns when all entries are on the disk; after a crash all of them are there, or none.
+    public void record(List<Entry> entries) {
+        lock.readLock().lock();
+        try {
+            journal.append(entries);
+            synchronized (stories) {
+                entries.forEach(this::fold);
+            }
+        } finally {
+            lock.readLock().unlock();
+        }
+        if (journal.size() > compactAbove) compact();
+    }
+
+    /// For what may be forgotten in a crash without harm.
+    public void recordLater(Entry entry) {
+        lock.readLock().lock();
+        try {
+            journal.appendLater(entry);
+            synchronized (stories) {
+                fold(entry);
+            }
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /// What is known of each deployment, oldest first: its sheet, events and notes in the order
+    /// they were recorded.
+    public Map<DeploymentId, List<Entry>> stories() {
+        synchronized (stories) {
+            var copy = new LinkedHashMap<DeploymentId, List<Entry>>();
+            stories.forEach((id, entries) -> copy.put(id, List.copyOf(entries)));
+            return copy;
+        }
+    }
+
+    public List<Queued> undelivered() {
+        synchronized (stories) {
+            return List.copyOf(undelivered.values());
+        }
+    }
+
+    /// Reports the control plane refused for good, newest last.
+    public List<Parked> parked() {
+        synchronized (stories) {
+            return List.copyOf(parked);
+        }
+    }
+
+    private void fold(Entry entry) {
+        switch (entry) {
+            case Sheet sheet -> story(sheet.deployment()).add(sheet);
+            case Moved moved -> story(moved.deployment()).add(moved);
+            case Noted noted -> story(noted.deployment()).add(noted);
+            case Queued queued -> {
+                undelivered.put(queued.number(), queued);
+                lastNumber.accumulateAndGet(queued.number(), Math::max);
+            }
+            case Delivered(var number) -> {
+                undelivered.remove(number);
+                lastNumber.accumulateAndGet(number, Math::max);
+            }
+            case Parked refused -> {
+                undelivered.remove(refused.number());
+                parked.add(refused);
+                if (parked.size() > PARKED_KEPT) parked.removeFirst();
+                lastNumber.accumulateAndGet(refused.number(), Math::max);
+            }
+        }
+    }
+
+    private List<Entry> story(DeploymentId id) {
+        return stories.computeIfAbsent(id, _ -> new ArrayList<>());
+    }
+
+    /// Writes anew only what still matters: nothing may be appended between looking and writing.
+    private void compact() {
+        lock.writeLock().lock();
+        try {
+            synchronized (stories) {
+                stories.entrySet().removeIf(story -> over(story.getKey(), story.getValue()));
+                var live = new ArrayList<Entry>();
+                stories.values().forEach(live::addAll);
+                live.addAll(undelivered.values());
+                live.addAll(parked);
+                journal.compact(live);
+            }
+            compactAbove = journal.size() + COMPACT_ABOVE;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private boolean over(DeploymentId id, List<Entry> story) {
+        var ended = story.stream().anyMatch(e -> e instanceof Moved(_, DeploymentEvent.Ended _, _));
+        return ended && undelivered.values().stream().noneMatch(q -> q.lane().equals(lane(id)));
+    }
+
+    @Override
+    public void close() throws IOException {
+        journal.close();
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A started program together with whatever it starts: ended whole, never only its head.
+public final class ProcessGroup {
+    private static final int SIGTERM = 15;
+    private static final int SIGKILL = 9;
+
+    private static final Duration GONE_WITHIN = Duration.ofSeconds(5);
+
+    private final Process process;
+
+    private ProcessGroup(Process process) {
+        this.process = process;
+    }
+
+    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come
+    /// through `process()`.
+    public static ProcessGroup start(
+            List<String> argv, Map<String, String> environment, Set<String> withoutVariables)
+            throws IOException {
+        var command = new ArrayList<String>();
+        command.add("setsid");
+        command.addAll(argv);
+        var builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile());
+        builder.environment().keySet().removeAll(withoutVariables);
+        builder.environment().putAll(environment);
+        return new ProcessGroup(builder.start());
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    public long id() {
+        return process.pid();
+    }
+
+    /// Ends every process of the group: asks first, and kills what is left after `grace`.
+    public void end(Duration grace) {
+        Signals.send(SIGTERM, -id());
+        try {
+            var ended = process.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS);
+            if (!ended) kill();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        kill();
+    }
+
+    /// Kills every process of the group at once.
+    public void kill() {
+        Signals.send(SIGKILL, -id());
+        // Between fork and setsid there is no group yet: the process itself must not slip through.
+        process.destroyForcibly();
+    }
+
+    /// Kills the group of a process that an earlier life of this program started; comes back when
+    /// its leader is gone.
+    public static void killLeftBehind(long groupId) {
+        var began = startOf(groupId);
+        Signals.send(SIGKILL, -groupId);
+        Signals.send(SIGKILL, groupId);
+        var deadline = System.nanoTime() + GONE_WITHIN.toNanos();
+        while (began.isPresent() && startOf(groupId).equals(began) && System.nanoTime() < deadline)
+            LockSupport.parkNanos(10_000_000);
+    }
+
+    /// When that process began, in words that never name two processes: process ids are used again.
+    public static Optional<String> startOf(long pid) {
+        try {
+            var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            var boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+            // The name in brackets may hold blanks and brackets itself; fields count from its end.
+            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            // A zombie has ended: nothing of it is left to kill or to talk to.
+            return fields[0].equals("Z") ? Optional.empty() : Optional.of(boot + " " + fields[19]);
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            // Reading the entry of a process that ends meanwhile gives "no such process".
+            if (!Files.exists(Path.of("/proc/" + pid))) return Optional.empty();
+            throw new UncheckedIOException(e);
+        }
+    }
+}

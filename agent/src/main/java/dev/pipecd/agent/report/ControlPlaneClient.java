@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.report;
+
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.piped.GetDeploymentRequest;
+import dev.pipecd.wire.piped.ListApplicationsRequest;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
+import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.piped.ReportPipedMetaRequest;
+import dev.pipecd.wire.piped.ReportStatRequest;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/// Asks the control plane and carries reports to it, over its public protocol.
+public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
+    private static final int LARGEST_ANSWER = 10 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final String address;
+    private final ManagedChannel connection;
+    private final Channel channel;
+    private final Map<String, MethodDescriptor<byte[], byte[]>> calls = new HashMap<>();
+    private volatile String trouble = "not asked yet";
+
+    public ControlPlaneClient(
+            String address, Security security, ProjectId project, PipedId piped, String key) {
+        this.address = address;
+        this.connection = connect(address, security);
+        var headers = new Metadata();
+        headers.put(AUTHORIZATION, "PIPED-TOKEN %s,%s,%s".formatted(project, piped, key.strip()));
+        this.channel =
+                ClientInterceptors.intercept(
+                        connection, MetadataUtils.newAttachHeadersInterceptor(headers));
+        for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
+            calls.put(
+                    String.valueOf(method.getBareMethodName()),
+                    method.toBuilder(Bytes.INSTANCE, Bytes.INSTANCE).build());
+    }
+
+    private static ManagedChannel connect(String address, Security security) {
+        var builder =
+                NettyChannelBuilder.forTarget(address)
+                        .maxInboundMessageSize(LARGEST_ANSWER)
+                        .keepAliveTime(20, TimeUnit.SECONDS)
+                        .keepAliveTimeout(10, TimeUnit.SECONDS);
+        return switch (security) {
+            case Security.Plaintext() -> builder.usePlaintext().build();
+            case Security.SystemRoots() -> builder.useTransportSecurity().build();
+            case Security.Certificate(var file) -> {
+                try {
+                    yield builder.sslContext(
+                                    GrpcSslContexts.forClient().trustManager(file.toFile()).build())
+                            .build();
+                } catch (IOException e) {
+                    throw new Problem(
+                            Problem.Code.SETTING_INVALID,
+                            "--cert-file: %s (expected: a readable PEM certificate)"
+                                    .formatted(file),
+                            "Correct the path, or leave the flag out to trust the system's certificates.",
+                            e);
+                }
+            }
+        };
+    }
+
+    public List<Application> applications() {
+        return ask(stub ->
+                stub.listApplications(ListApplicationsRequest.getDefaultInstance())
+                        .getApplicationsList());
+    }
+
+    public List<Command> commands() {
+        return ask(stub ->
+                stub.listUnhandledCommands(ListUnhandledCommandsRequest.getDefaultInstance())
+                        .getCommandsList());
+    }
+
+    /// Every deployment of this agent that is not over, whatever the size of the server's pages.
+    public List<Deployment> unfinished() {
+        return ask(stub -> {
+            var all = new ArrayList<Deployment>();
+            var cursor = "";
+            do {
+                var page =
+                        stub.listNotCompletedDeployments(
+                                ListNotCompletedDeploymentsRequest.newBuilder()
+                                        .setCursor(cursor)
+                                        .build());
+                all.addAll(page.getDeploymentsList());
+                cursor = page.getDeploymentsCount() == 0 ? "" : page.getCursor();
+            } while (!cursor.isEmpty());
+            return all;
+        });
+    }
+
+    public Optional<Deployment> deployment(DeploymentId id) {
+        try {
+            return Optional.of(
+                    ask(stub ->
+                            stub.getDeployment(
+                                            GetDeploymentRequest.newBuilder()
+                                                    .setId(id.value())
+                                                    .build())
+                                    .getDeployment()));
+        } catch (Problem problem) {
+            if (problem.code() == Problem.Code.NOT_FOUND) return Optional.empty();
+            throw problem;
+        }
+    }
+
+    /// Tells who we are; answers the name people gave this agent.
+    public String introduce(
+            String version,
+            List<ApplicationGitRepository> repositories,
+            List<Piped.Plugin> plugins,
+            String config) {
+        return ask(stub ->
+                stub.reportPipedMeta(
+                                ReportPipedMetaRequest.newBuilder()
+                                        .setVersion(version)
+                                        .addAllRepositories(repositories)
+                                        .addAllPlugins(plugins)
+                                        .setSecretEncryption(
+                                                Piped.SecretEncryption.newBuilder().setType("NONE"))
+                                        .setConfig(config)
+                                        .build())
+                        .getName());
+    }
+
+    /// The heartbeat.
+    public void stat(byte[] metrics) {
+        ask(stub ->
+                stub.reportStat(
+                        ReportStatRequest.newBuilder()
+                                .setPipedStats(com.google.protobuf.ByteString.copyFrom(metrics))
+                                .build()));
+    }
+
+    @Override
+    public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
+        var method = calls.get(call);
+        if (method == null)
+            throw new Outbox.Refused("call: " + call + " (expected: one of PipedService)");
+        try {
+            ClientCalls.blockingUnaryCall(channel, method, options(), body);
+            trouble = "";
+        } catch (StatusRuntimeException e) {
+            var said = e.getStatus().getCode() + ": " + e.getStatus().getDescription();
+            switch (e.getStatus().getCode()) {
+                // Sent before, and the answer was lost.
+                case ALREADY_EXISTS -> trouble = "";
+                case INVALID_ARGUMENT,
+                        NOT_FOUND,
+                        PERMISSION_DENIED,
+                        FAILED_PRECONDITION,
+                        UNIMPLEMENTED,
+                        OUT_OF_RANGE -> {
+                    trouble = "";
+                    throw new Outbox.Refused(said);
+                }
+                default -> {
+                    trouble = said;
+                    throw new Outbox.Unreachable(said);
+                }
+            }
+        }
+    }
+
+    /// Empty when the last call was answered; otherwise what is wrong.
+    public String trouble() {
+        return trouble;
+    }
+
+    public String address() {
+        return address;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    private <T> T ask(Function<PipedServiceGrpc.PipedServiceBlockingStub, T> question) {
+        try {
+            var answer =
+                    question.apply(
+                            PipedServiceGrpc.newBlockingStub(channel)
+                                    .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+            trouble = "";
+            return answer;
+        } catch (StatusRuntimeException e) {
+            throw problem(e);
+        }
+    }
+
+    private Problem problem(StatusRuntimeException e) {
+        var said = e.getStatus().getCode() + ": " + e.getStatus().getDescription();
+        return switch (e.getStatus().getCode()) {
+            case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");
+            case UNAUTHENTICATED -> {
+                trouble = said;
+                yield new Problem(
+                        Problem.Code.CONTROL_PLANE_UNREACHABLE,
+                        "control plane %s refuses this agent (%s)".formatted(address, said),
+                        "Check projectID, pipedID and the key, and that the agent is enabled in the web UI.",
+                        e);
+            }
+            default -> {
+                trouble = said;
+                yield new Problem(
+                        Problem.Code.CONTROL_PLANE_UNREACHABLE,
+                        "control plane: %s does not answer (%s)".formatted(address, said),
+                        "Check `apiAddress`, the network, and whether --insecure fits; the agent works on and tries again.",
+                        e);
+            }
+        };
+    }
+
+    private static CallOptions options() {
+        return CallOptions.DEFAULT.withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        connection.shutdownNow();
+    }
+
+    /// How the connection is protected.
+    public sealed interface Security {
+        record Plaintext() implements Security {}
+
+        record SystemRoots() implements Security {}
+
+        record Certificate(Path file) implements Security {}
+    }
+
+    /// Reports travel as the bytes that were recorded.
+    private enum Bytes implements MethodDescriptor.Marshaller<byte[]> {
+        INSTANCE;
+
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

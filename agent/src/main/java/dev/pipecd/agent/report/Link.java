@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.report;
+
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.link.LinkServiceGrpc;
+import dev.pipecd.wire.link.Signal;
+import dev.pipecd.wire.link.WatchRequest;
+import dev.pipecd.wire.model.Command;
+import io.grpc.Context;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Holds the stream on which the control plane tells at once what polling would find later. While
+/// it is down, or where it is not offered, polling alone does the work.
+public final class Link implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Link.class);
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(40);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final Duration PAUSE_WHERE_NOT_OFFERED = Duration.ofMinutes(5);
+
+    private final ControlPlaneClient client;
+    private final Listener listener;
+    private final InstantSource clock;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Instant lastHeard = Instant.EPOCH;
+    private volatile Context.CancellableContext call = Context.current().withCancellation();
+
+    public Link(ControlPlaneClient client, Listener listener, InstantSource clock) {
+        this.client = client;
+        this.listener = listener;
+        this.clock = clock;
+    }
+
+    public void start() {
+        Thread.ofVirtual().name("link").start(this::hold);
+        Thread.ofVirtual().name("link-watch").start(this::watchSilence);
+    }
+
+    private void hold() {
+        var pause = FIRST_PAUSE;
+        while (closed.getCount() > 0) {
+            var began = clock.instant();
+            var wait = pause;
+            try {
+                listen();
+            } catch (StatusRuntimeException e) {
+                if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED)
+                    wait = PAUSE_WHERE_NOT_OFFERED;
+                log.debug("link: down ({}); polling goes on", e.getStatus());
+            }
+            listener.down();
+            pause =
+                    began.plus(LONGEST_SILENCE).isBefore(clock.instant())
+                            ? FIRST_PAUSE
+                            : longer(pause);
+            if (rest(jitter(wait))) return;
+        }
+    }
+
+    private void listen() {
+        call = Context.current().withCancellation();
+        lastHeard = clock.instant();
+        var before = call.attach();
+        try {
+            var signals =
+                    LinkServiceGrpc.newBlockingStub(client.channel())
+                            .watch(WatchRequest.newBuilder().build());
+            while (signals.hasNext()) {
+                hear(signals.next());
+            }
+        } finally {
+            call.detach(before);
+            call.cancel(null);
+        }
+    }
+
+    private void hear(Signal signal) {
+        lastHeard = clock.instant();
+        switch (signal.getKindCase()) {
+            case KEEP_ALIVE -> listener.up();
+            case COMMAND -> listener.command(signal.getCommand());
+            case REPOSITORY_CHANGED ->
+                    listener.repositoryChanged(
+                            new RepositoryId(signal.getRepositoryChanged().getRepositoryId()));
+            case APPLICATIONS_CHANGED -> listener.applicationsChanged();
+            // A newer control plane may say more; what it says is a hint only.
+            case KIND_NOT_SET -> {}
+        }
+    }
+
+    /// A connection that is dead without saying so would otherwise be trusted for ever.
+    private void watchSilence() {
+        while (!rest(Duration.ofSeconds(5))) {
+            if (lastHeard.plus(LONGEST_SILENCE).isBefore(clock.instant())) call.cancel(null);
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        var twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    }
+
+    private static Duration jitter(Duration pause) {
+        return pause.plusMillis(ThreadLocalRandom.current().nextLong(1 + pause.toMillis() / 4));
+    }
+
+    private boolean rest(Duration pause) {
+        try {
+            return closed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        call.cancel(null);
+    }
+
+    /// Who is told. Must not block.
+    public interface Listener {
+        void up();
+
+        void down();
+
+        void command(Command command);
+
+        void repositoryChanged(RepositoryId repository);
+
+        void applicationsChanged();
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.report;
+
+import dev.pipecd.agent.journal.Entry;
+import dev.pipecd.agent.journal.Entry.Queued;
+import dev.pipecd.agent.journal.Ledger;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Delivers reports: recorded first, in order within a lane, at least once. What is refused for
+/// good is parked and shown, and never blocks what is behind it.
+public final class Outbox implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Outbox.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private final Ledger ledger;
+    private final Sender sender;
+    private final InstantSource clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<String, Lane> lanes = new HashMap<>();
+
+    /// Locks that keep the order within a lane; lanes may share one.
+    private final Object[] orders = Stream.generate(Object::new).limit(64).toArray();
+
+    private boolean closed;
+
+    public Outbox(Ledger ledger, Sender sender, InstantSource clock) {
+        this.ledger = ledger;
+        this.sender = sender;
+        this.clock = clock;
+        ledger.undelivered().forEach(this::enqueue);
+    }
+
+    /// Records the entries together with the reports they lead to, then lets the reports go.
+    /// Returns when all is on the disk: after a crash both are there, or neither.
+    public void record(List<? extends Entry> entries, List<Report> reports) {
+        if (entries.isEmpty() && reports.isEmpty()) return;
+        // One at a time per lane, so that the order of the numbers is the order of sending.
+        synchronized (order(reports)) {
+            var all = new ArrayList<Entry>(entries);
+            var queued =
+                    reports.stream()
+                            .map(r -> new Queued(ledger.nextNumber(), r.lane(), r.call(), r.body()))
+                            .toList();
+            all.addAll(queued);
+            ledger.record(all);
+            queued.forEach(this::enqueue);
+        }
+    }
+
+    public void send(Report report) {
+        record(List.of(), List.of(report));
+    }
+
+    /// How many reports wait to be delivered.
+    public int waiting() {
+        lock.lock();
+        try {
+            return lanes.values().stream().mapToInt(l -> l.reports.size()).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Tries at once what waits for its pause to pass: the control plane is back.
+    public void nudge() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Object order(List<Report> reports) {
+        if (reports.isEmpty()) return this;
+        return orders[Math.floorMod(reports.getFirst().lane().hashCode(), orders.length)];
+    }
+
+    private void enqueue(Queued report) {
+        lock.lock();
+        try {
+            if (closed) return;
+            var lane = lanes.computeIfAbsent(report.lane(), Lane::new);
+            lane.reports.add(report);
+            if (!lane.served) {
+                lane.served = true;
+                Thread.ofVirtual().name("outbox-" + lane.name).start(() -> serve(lane));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serve(Lane lane) {
+        var pause = FIRST_PAUSE;
+        while (true) {
+            var report = next(lane);
+            if (report == null) return;
+            try {
+                sender.send(report.call(), report.body());
+                ledger.recordLater(new Entry.Delivered(report.number()));
+                done(lane);
+                pause = FIRST_PAUSE;
+            } catch (Refused refused) {
+                log.warn(
+                        "report parked: {} of {} is refused by the control plane: {}",
+                        report.call(),
+                        lane.name,
+                        refused.getMessage());
+                ledger.recordLater(
+                        new Entry.Parked(
+                                report.number(),
+                                lane.name,
+                                report.call(),
+                                String.valueOf(refused.getMessage()),
+                                clock.instant()));
+                done(lane);
+            } catch (Unreachable unreachable) {
+                if (!rest(pause)) return;
+                pause =
+                        pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0
+                                ? LONGEST_PAUSE
+                                : pause.multipliedBy(2);
+            }
+        }
+    }
+
+    private @Nullable Queued next(Lane lane) {
+        lock.lock();
+        try {
+            var report = closed ? null : lane.reports.peek();
+            if (report == null) {
+                lane.served = false;
+                lanes.remove(lane.name);
+            }
+            return report;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void done(Lane lane) {
+        lock.lock();
+        try {
+            lane.reports.remove();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean rest(Duration pause) {
+        lock.lock();
+        try {
+            if (!closed) {
+                var _ = changed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            return !closed;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Carries one report over the wire.
+    public interface Sender {
+        void send(String call, byte[] body) throws Refused, Unreachable;
+    }
+
+    /// The control plane will never take it.
+    public static final class Refused extends Exception {
+        public Refused(String why) {
+            super(why);
+        }
+    }
+
+    /// The control plane could not be asked, or asks to come again.
+    public static final class Unreachable extends Exception {
+        public Unreachable(String why) {
+            super(why);
+        }
+    }
+
+    private static final class Lane {
+        private final String name;
+        private final ArrayDeque<Queued> reports = new ArrayDeque<>();
+        private boolean served;
+
+        private Lane(String name) {
+            this.name = name;
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.report;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import dev.pipecd.agent.journal.Entry.Queued;
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.ApplicationDeploymentReference;
+import dev.pipecd.wire.model.ApplicationInfo;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
+import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
+import dev.pipecd.wire.piped.ReportCommandHandledRequest;
+import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
+import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
+import dev.pipecd.wire.piped.SaveStageMetadataRequest;
+import dev.pipecd.wire.piped.UpdateApplicationConfigurationsRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Makes the reports. Each is idempotent by its content, so that it may arrive twice.
+public final class Reports {
+    private Reports() {}
+
+    public static Report created(Deployment deployment) {
+        return of(
+                lane(deployment),
+                "CreateDeployment",
+                CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
+    }
+
+    public static Report planned(Deployment sheet) {
+        return of(
+                lane(sheet),
+                "ReportDeploymentPlanned",
+                ReportDeploymentPlannedRequest.newBuilder()
+                        .setDeploymentId(sheet.getId())
+                        .setSummary(sheet.getSummary())
+                        .setStatusReason("planned")
+                        .setRunningCommitHash(sheet.getRunningCommitHash())
+                        .setRunningConfigFilename(sheet.getRunningConfigFilename())
+                        .setSyncStrategy(sheet.getTrigger().getSyncStrategy())
+                        .addAllVersions(sheet.getVersionsList())
+                        .addAllStages(sheet.getStagesList())
+                        .build());
+    }
+
+    public static Report status(DeploymentId id, DeploymentStatus status, String reason) {
+        return of(
+                Ledger.lane(id),
+                "ReportDeploymentStatusChanged",
+                ReportDeploymentStatusChangedRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .setStatus(status)
+                        .setStatusReason(reason)
+                        .build());
+    }
+
+    public static Report completed(
+            DeploymentId id,
+            DeploymentStatus status,
+            String reason,
+            Map<String, StageStatus> stages,
+            Instant at) {
+        return of(
+                Ledger.lane(id),
+                "ReportDeploymentCompleted",
+                ReportDeploymentCompletedRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .setStatus(status)
+                        .setStatusReason(reason)
+                        .putAllStageStatuses(stages)
+                        .setCompletedAt(at.getEpochSecond())
+                        .build());
+    }
+
+    public static Report stage(
+            DeploymentId id, StageId stage, StageStatus status, String reason, Instant at) {
+        return of(
+                Ledger.lane(id),
+                "ReportStageStatusChanged",
+                ReportStageStatusChangedRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .setStageId(stage.value())
+                        .setStatus(status)
+                        .setStatusReason(reason)
+                        .setCompletedAt(at.getEpochSecond())
+                        .build());
+    }
+
+    public static Report stageMetadata(DeploymentId id, StageId stage, Map<String, String> all) {
+        return of(
+                Ledger.lane(id),
+                "SaveStageMetadata",
+                SaveStageMetadataRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .setStageId(stage.value())
+                        .putAllMetadata(all)
+                        .build());
+    }
+
+    public static Report pluginMetadata(DeploymentId id, String plugin, Map<String, String> all) {
+        return of(
+                Ledger.lane(id),
+                "SaveDeploymentPluginMetadata",
+                SaveDeploymentPluginMetadataRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .setPluginName(plugin)
+                        .putAllMetadata(all)
+                        .build());
+    }
+
+    public static Report sharedMetadata(DeploymentId id, Map<String, String> values) {
+        return of(
+                Ledger.lane(id),
+                "SaveDeploymentSharedMetadata",
+                SaveDeploymentSharedMetadataRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .putAllMetadata(values)
+                        .build());
+    }
+
+    public static Report logs(
+            DeploymentId id, StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
+        if (!completed)
+            return of(
+                    Ledger.lane(id),
+                    "ReportStageLogs",
+                    ReportStageLogsRequest.newBuilder()
+                            .setDeploymentId(id.value())
+                            .setStageId(stage.value())
+                            .setRetriedCount(retried)
+                            .addAllBlocks(blocks)
+                            .build());
+        return of(
+                Ledger.lane(id),
+                "ReportStageLogsFromLastCheckpoint",
+                ReportStageLogsFromLastCheckpointRequest.newBuilder()
+                        .setDeploymentId(id.value())
+                        .setStageId(stage.value())
+                        .setRetriedCount(retried)
+                        .addAllBlocks(blocks)
+                        .setCompleted(true)
+                        .build());
+    }
+
+    public static Report mostRecent(Deployment sheet, DeploymentStatus status) {
+        var reference =
+                ApplicationDeploymentReference.newBuilder()
+                        .setDeploymentId(sheet.getId())
+                        .setTrigger(sheet.getTrigger())
+                        .setSummary(sheet.getSummary())
+                        .setConfigFilename(sheet.getGitPath().getConfigFilename())
+                        .addAllVersions(sheet.getVersionsList())
+                        .setStartedAt(sheet.getCreatedAt());
+        return of(
+                lane(sheet),
+                "ReportApplicationMostRecentDeployment",
+                ReportApplicationMostRecentDeploymentRequest.newBuilder()
+                        .setApplicationId(sheet.getApplicationId())
+                        .setStatus(status)
+                        .setDeployment(reference)
+                        .build());
+    }
+
+    public static Report deploying(Deployment sheet, boolean deploying) {
+        return of(
+                lane(sheet),
+                "ReportApplicationDeployingStatus",
+                ReportApplicationDeployingStatusRequest.newBuilder()
+                        .setApplicationId(sheet.getApplicationId())
+                        .setDeploying(deploying)
+                        .build());
+    }
+
+    public static Report syncState(String lane, ApplicationId id, ApplicationSyncState state) {
+        return of(
+                lane,
+                "ReportApplicationSyncState",
+                ReportApplicationSyncStateRequest.newBuilder()
+                        .setApplicationId(id.value())
+                        .setState(state)
+                        .build());
+    }
+
+    public static ApplicationSyncState syncState(
+            ApplicationSyncStatus status, String brief, String reason, String head, Instant at) {
+        return ApplicationSyncState.newBuilder()
+                .setStatus(status)
+                .setShortReason(brief)
+                .setReason(reason)
+                .setHeadDeploymentId(head)
+                .setTimestamp(at.getEpochSecond())
+                .build();
+    }
+
+    public static Report handled(
+            String lane,
+            CommandId id,
+            CommandStatus status,
+            Map<String, String> metadata,
+            Instant at) {
+        return of(
+                lane,
+                "ReportCommandHandled",
+                ReportCommandHandledRequest.newBuilder()
+                        .setCommandId(id.value())
+                        .setStatus(status)
+                        .putAllMetadata(metadata)
+                        .setHandledAt(at.getEpochSecond())
+                        .build());
+    }
+
+    /// The command a recorded report says is handled, if that is what it says.
+    public static Optional<CommandId> handledCommand(Queued report) {
+        if (!report.call().equals("ReportCommandHandled")) return Optional.empty();
+        try {
+            return Optional.of(
+                    new CommandId(
+                            ReportCommandHandledRequest.parseFrom(report.body()).getCommandId()));
+        } catch (InvalidProtocolBufferException e) {
+            return Optional.empty();
+        }
+    }
+
+    public static Report configurations(List<ApplicationInfo> changed) {
+        return of(
+                "applications",
+                "UpdateApplicationConfigurations",
+                UpdateApplicationConfigurationsRequest.newBuilder()
+                        .addAllApplications(changed)
+                        .build());
+    }
+
+    private static String lane(Deployment deployment) {
+        return Ledger.lane(new DeploymentId(deployment.getId()));
+    }
+
+    private static Report of(String lane, String call, Message body) {
+        return new Report(lane, call, body.toByteArray());
+    }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.agent.journal.Entry;
+import dev.pipecd.agent.journal.Entry.Moved;
+import dev.pipecd.agent.journal.Entry.Noted;
+import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.DeploymentState;
+import dev.pipecd.domain.deployment.StageEvent;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.domain.engine.Decision;
+import dev.pipecd.domain.engine.Effect;
+import dev.pipecd.domain.engine.Engine;
+import dev.pipecd.domain.engine.Observation;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.PipelineStage;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One deployment on its walk: sees, decides, records, does. Its thread alone moves the state.
+final class DeploymentRun {
+    private static final Logger log = LoggerFactory.getLogger(DeploymentRun.class);
+
+    /// When nothing waits for time it still looks around now and then.
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    private final DeploymentId id;
+    private final Outbox outbox;
+    private final World world;
+    private final Notes notes = new Notes();
+    private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
+    private final Set<Thread> hands = ConcurrentHashMap.newKeySet();
+    private final StageOrders orders = new StageOrders();
+    private volatile Deployment sheet;
+    private volatile DeploymentState state;
+    private volatile @Nullable Thread thread;
+
+    /// @param past what the journal tells of it, in order
+    DeploymentRun(Deployment sheet, List<Entry> past, Outbox outbox, World world) {
+        this.id = new DeploymentId(sheet.getId());
+        this.sheet = sheet;
+        this.outbox = outbox;
+        this.world = world;
+        this.state = new DeploymentState.Pending();
+        notes.take(sheet);
+        for (var entry : past) {
+            switch (entry) {
+                case Moved(_, var event, _) -> state = state.on(event);
+                case Noted noted -> notes.put(noted);
+                case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _ -> {}
+            }
+        }
+    }
+
+    DeploymentId id() {
+        return id;
+    }
+
+    ApplicationId application() {
+        return new ApplicationId(sheet.getApplicationId());
+    }
+
+    DeploymentState state() {
+        return state;
+    }
+
+    Deployment sheet() {
+        return sheet;
+    }
+
+    StageOrders orders() {
+        return orders;
+    }
+
+    /// @param first what is seen first: usually that it was taken up
+    void start(List<Observation> first) {
+        first.forEach(seen -> mailbox.add(new Seen(seen, List.of(), Optional.empty())));
+        thread = Thread.ofVirtual().name("deployment-" + id.brief()).start(this::walk);
+    }
+
+    void see(Observation seen) {
+        see(seen, List.of());
+    }
+
+    /// @param alongside reports that must be recorded together with what this leads to
+    void see(Observation seen, List<Report> alongside) {
+        mailbox.add(new Seen(seen, alongside, Optional.empty()));
+    }
+
+    private void walk() {
+        try {
+            while (!state.finished()) step(next());
+            log.info("deployment {} of {}: {}", id.brief(), sheet.getApplicationName(), state);
+            world.ended().accept(this);
+        } catch (InterruptedException stopped) {
+            // The agent stops; the walk goes on from the journal.
+        } catch (RuntimeException e) {
+            log.error(
+                    "deployment {} of {}: its walk broke off; restart the agent to go on",
+                    id,
+                    sheet.getApplicationName(),
+                    e);
+        }
+    }
+
+    private Seen next() throws InterruptedException {
+        var wait =
+                Engine.nextWake(state)
+                        .map(at -> Duration.between(world.clock().instant(), at))
+                        .filter(d -> d.compareTo(LONGEST_WAIT) < 0)
+                        .orElse(LONGEST_WAIT);
+        var seen = mailbox.poll(Math.max(0, wait.toMillis() + 1), TimeUnit.MILLISECONDS);
+        return seen != null
+                ? seen
+                : new Seen(new Observation.TimePassed(), List.of(), Optional.empty());
+    }
+
+    private void step(Seen seen) {
+        var now = world.clock().instant();
+        var decision = Engine.decide(state, seen.what, now);
+        var entries = new ArrayList<Entry>();
+        var reports = new ArrayList<Report>();
+        if (seen.sheet.isPresent() && !decision.events().isEmpty()) {
+            sheet = seen.sheet.get();
+            notes.take(sheet);
+            entries.add(new Sheet(id, sheet.toByteArray()));
+        }
+        var telling = new Telling(sheet, now);
+        for (var event : decision.events()) {
+            entries.add(new Moved(id, event, now));
+            if (event
+                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Started(var at, _)))
+                note(stage, Map.of("pipecd/started-at", at.toString()), entries, reports);
+            reports.addAll(telling.of(event, decision.state().progress()));
+            if (event instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended _))
+                reports.addAll(orders.settle(id, stage, now));
+        }
+        reports.addAll(seen.alongside);
+        outbox.record(entries, reports);
+        state = decision.state();
+        tell(decision);
+        decision.effects().forEach(this::perform);
+    }
+
+    private void note(
+            StageId stage, Map<String, String> values, List<Entry> entries, List<Report> reports) {
+        var noted = new Noted(id, Notes.stage(stage), values);
+        entries.add(noted);
+        reports.add(Reports.stageMetadata(id, stage, notes.put(noted)));
+    }
+
+    private void tell(Decision decision) {
+        for (var event : decision.events()) {
+            if (event instanceof DeploymentEvent.StageMoved(var stage, var moved))
+                log.info("deployment {}: stage {} {}", id.brief(), name(stage), moved);
+            else if (!(event instanceof DeploymentEvent.PlanMade))
+                log.info("deployment {} of {}: {}", id.brief(), sheet.getApplicationName(), event);
+        }
+    }
+
+    private void perform(Effect effect) {
+        switch (effect) {
+            case Effect.MakePlan() -> hand("plan", this::plan);
+            case Effect.AskGate(var stage) ->
+                    hand(
+                            "gate",
+                            () ->
+                                    see(
+                                            new Observation.GateAnswered(
+                                                    stage, world.gate().ask(sheet, stage))));
+            case Effect.RunStage(var stage, _, _) -> hand("stage", () -> runStage(stage));
+            case Effect.StopStage(var stage, var reason) ->
+                    hand("stop", () -> stopStage(stage, reason));
+        }
+    }
+
+    private void plan() throws InterruptedException {
+        try {
+            var planned = world.planning().plan(sheet);
+            mailbox.add(
+                    new Seen(
+                            new Observation.PlanReady(planned.plan()),
+                            List.of(),
+                            Optional.of(planned.sheet())));
+        } catch (Problem problem) {
+            see(new Observation.PlanFailed(problem.told()));
+        }
+    }
+
+    private void runStage(StageId stage) throws InterruptedException {
+        try {
+            see(new Observation.StageAnswered(stage, world.stages().run(document(), stage(stage))));
+        } catch (Problem problem) {
+            see(new Observation.StageAnswered(stage, new StageResult.Failed(problem.told())));
+        }
+    }
+
+    private void stopStage(StageId stage, String reason) throws InterruptedException {
+        try {
+            world.stages().stop(document(), stage(stage), reason);
+            see(new Observation.StageStopped(stage));
+        } catch (Problem notConfirmed) {
+            log.warn("deployment {}: {}", id.brief(), notConfirmed.told());
+        }
+    }
+
+    private void hand(String name, Hand work) {
+        var hand =
+                Thread.ofVirtual()
+                        .name(name + "-" + id.brief())
+                        .unstarted(() -> {
+                            try {
+                                work.run();
+                            } catch (InterruptedException stopped) {
+                                // The agent stops.
+                            } catch (RuntimeException e) {
+                                log.error("deployment {}: {} broke off", id.brief(), name, e);
+                                fail(name, e);
+                            } finally {
+                                hands.remove(Thread.currentThread());
+                            }
+                        });
+        hands.add(hand);
+        hand.start();
+    }
+
+    /// Nothing may wait for ever because of a fault of ours.
+    private void fail(String name, RuntimeException e) {
+        if (name.equals("plan"))
+            see(new Observation.PlanFailed("an internal fault while planning: " + e));
+        if (name.equals("stage") || name.equals("gate"))
+            state.progress()
+                    .active()
+                    .keySet()
+                    .forEach(stage ->
+                            see(
+                                    new Observation.StageAnswered(
+                                            stage,
+                                            new StageResult.Failed(
+                                                    "an internal fault of the agent: " + e))));
+    }
+
+    /// The public document as of now, as plugins see it.
+    private Deployment document() {
+        var now = sheet.toBuilder().clearStages();
+        for (var stage : sheet.getStagesList()) now.addStages(stage(new StageId(stage.getId())));
+        return now.build();
+    }
+
+    private PipelineStage stage(StageId stage) {
+        var planned =
+                sheet.getStagesList().stream()
+                        .filter(s -> s.getId().equals(stage.value()))
+                        .findFirst()
+                        .orElseThrow(() ->
+                                new IllegalStateException(
+                                        "stage " + stage + " is not on the sheet of " + id));
+        var where = state.progress().stages().get(stage);
+        var builder = planned.toBuilder().putAllMetadata(notes.all(Notes.stage(stage)));
+        if (where != null) builder.setStatus(Telling.status(where));
+        return builder.build();
+    }
+
+    private String name(StageId stage) {
+        return sheet.getStagesList().stream()
+                .filter(s -> s.getId().equals(stage.value()))
+                .map(PipelineStage::getName)
+                .findFirst()
+                .orElse(stage.brief());
+    }
+
+    Notes notes() {
+        return notes;
+    }
+
+    void note(StageId stage, Map<String, String> values) {
+        var entries = new ArrayList<Entry>();
+        var reports = new ArrayList<Report>();
+        note(stage, values, entries, reports);
+        outbox.record(entries, reports);
+    }
+
+    void note(String plugin, Map<String, String> values) {
+        var noted = new Noted(id, Notes.plugin(plugin), values);
+        outbox.record(
+                List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+    }
+
+    void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
+        if (blocks.isEmpty() && !completed) return;
+        outbox.record(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
+    }
+
+    String lane() {
+        return Ledger.lane(id);
+    }
+
+    /// The agent stops: everything detaches; stages go on without us and are taken up again.
+    void detach() {
+        var walking = thread;
+        if (walking != null) walking.interrupt();
+        hands.forEach(Thread::interrupt);
+    }
+
+    /// What a run needs of the rest of the agent.
+    record World(
+            Planning planning,
+            Gate gate,
+            Stages stages,
+            InstantSource clock,
+            java.util.function.Consumer<DeploymentRun> ended) {}
+
+    private record Seen(Observation what, List<Report> alongside, Optional<Deployment> sheet) {}
+
+    private interface Hand {
+        void run() throws InterruptedException;
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+
+/// Runs and stops stages in the world.
+public interface Stages {
+    /// Blocks until the stage has ended. Called again after a restart, it goes on with what was
+    /// begun. An interrupt detaches: the stage goes on without us.
+    StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException;
+
+    /// Returns when the stage has stopped; throws a `Problem` when that cannot be confirmed.
+    void stop(Deployment deployment, PipelineStage stage, String reason)
+            throws InterruptedException;
+
+    /// Nothing of the deployment is needed any more.
+    void release(Deployment deployment);
+}

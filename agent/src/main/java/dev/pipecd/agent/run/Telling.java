@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.Outcome;
+import dev.pipecd.domain.deployment.Progress;
+import dev.pipecd.domain.deployment.StageEvent;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.domain.deployment.StageState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.StageStatus;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Puts what happened into the words of the public protocol.
+final class Telling {
+    /// Where the honest outcome is found beside the coarser public status.
+    static final String OUTCOME = "pipecd/outcome";
+
+    private final Deployment sheet;
+    private final DeploymentId id;
+    private final Instant now;
+
+    Telling(Deployment sheet, Instant now) {
+        this.sheet = sheet;
+        this.id = new DeploymentId(sheet.getId());
+        this.now = now;
+    }
+
+    List<Report> of(DeploymentEvent event, Progress progress) {
+        return switch (event) {
+            case DeploymentEvent.PlanMade _ -> List.of(Reports.planned(sheet));
+            case DeploymentEvent.Began _ ->
+                    List.of(
+                            Reports.status(id, DeploymentStatus.DEPLOYMENT_RUNNING, "running"),
+                            Reports.deploying(sheet, true),
+                            syncState(
+                                    ApplicationSyncStatus.DEPLOYING,
+                                    "a deployment is running",
+                                    ""));
+            case DeploymentEvent.StageMoved(var stage, var moved) -> ofStage(stage, moved);
+            case DeploymentEvent.HaltOrdered(var cause, _) ->
+                    List.of(
+                            Reports.status(
+                                    id,
+                                    DeploymentStatus.DEPLOYMENT_RUNNING,
+                                    "stopping: " + cause.told()));
+            case DeploymentEvent.RollbackBegan(var cause) ->
+                    List.of(
+                            Reports.status(
+                                    id,
+                                    DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
+                                    "rolling back: " + cause.told()));
+            case DeploymentEvent.AbortOrdered(var person) ->
+                    List.of(
+                            Reports.status(
+                                    id,
+                                    DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
+                                    "stopping the rollback: cancelled by " + person));
+            case DeploymentEvent.Ended(var outcome) -> ofEnd(outcome, progress);
+        };
+    }
+
+    private List<Report> ofStage(StageId stage, StageEvent event) {
+        return switch (event) {
+            case StageEvent.HeldBack(var reason, var until) ->
+                    List.of(
+                            Reports.stage(
+                                    id,
+                                    stage,
+                                    StageStatus.STAGE_NOT_STARTED_YET,
+                                    "waiting: " + reason + " until " + until,
+                                    now));
+            case StageEvent.Started _ ->
+                    List.of(Reports.stage(id, stage, StageStatus.STAGE_RUNNING, "", now));
+            case StageEvent.StopOrdered(var cause, _) ->
+                    List.of(
+                            Reports.stage(
+                                    id,
+                                    stage,
+                                    StageStatus.STAGE_RUNNING,
+                                    "stopping: " + cause.told(),
+                                    now));
+            case StageEvent.Ended(var result) ->
+                    List.of(Reports.stage(id, stage, status(result), result.told(), now));
+        };
+    }
+
+    private List<Report> ofEnd(Outcome outcome, Progress progress) {
+        var reports = new java.util.ArrayList<Report>();
+        reports.add(
+                Reports.sharedMetadata(id, Map.of(OUTCOME, outcome.getClass().getSimpleName())));
+        reports.add(
+                Reports.completed(id, status(outcome), outcome.told(), statuses(progress), now));
+        if (outcome instanceof Outcome.Succeeded)
+            reports.add(Reports.mostRecent(sheet, DeploymentStatus.DEPLOYMENT_SUCCESS));
+        reports.add(Reports.deploying(sheet, false));
+        reports.add(
+                outcome instanceof Outcome.Succeeded
+                        ? syncState(ApplicationSyncStatus.SYNCED, "", "")
+                        : syncState(
+                                ApplicationSyncStatus.OUT_OF_SYNC,
+                                "the last deployment did not succeed",
+                                outcome.told()));
+        return reports;
+    }
+
+    private Report syncState(ApplicationSyncStatus status, String brief, String reason) {
+        return Reports.syncState(
+                Ledger.lane(id),
+                new ApplicationId(sheet.getApplicationId()),
+                Reports.syncState(status, brief, reason, id.value(), now));
+    }
+
+    private static Map<String, StageStatus> statuses(Progress progress) {
+        var statuses = new LinkedHashMap<String, StageStatus>();
+        progress.stages().forEach((stage, state) -> statuses.put(stage.value(), status(state)));
+        return statuses;
+    }
+
+    static StageStatus status(StageState state) {
+        return switch (state) {
+            case StageState.NotStarted(), StageState.Waiting _ -> StageStatus.STAGE_NOT_STARTED_YET;
+            case StageState.Running _, StageState.Stopping _ -> StageStatus.STAGE_RUNNING;
+            case StageState.Done(var result) -> status(result);
+        };
+    }
+
+    private static StageStatus status(StageResult result) {
+        return switch (result) {
+            case StageResult.Succeeded() -> StageStatus.STAGE_SUCCESS;
+            case StageResult.Failed _, StageResult.TimedOut _ -> StageStatus.STAGE_FAILURE;
+            case StageResult.Cancelled _ -> StageStatus.STAGE_CANCELLED;
+            case StageResult.Skipped _ -> StageStatus.STAGE_SKIPPED;
+            case StageResult.Exited _ -> StageStatus.STAGE_EXITED;
+        };
+    }
+
+    private static DeploymentStatus status(Outcome outcome) {
+        return switch (outcome.status()) {
+            case SUCCESS -> DeploymentStatus.DEPLOYMENT_SUCCESS;
+            case FAILURE -> DeploymentStatus.DEPLOYMENT_FAILURE;
+            case CANCELLED -> DeploymentStatus.DEPLOYMENT_CANCELLED;
+        };
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import dev.pipecd.domain.Problem;
+import java.time.Instant;
+
+/// How the last look at a repository went.
+public sealed interface Health {
+    boolean ok();
+
+    String detail();
+
+    String advice();
+
+    /// Nobody has looked yet.
+    record NotFetchedYet() implements Health {
+        @Override
+        public boolean ok() {
+            return true;
+        }
+
+        @Override
+        public String detail() {
+            return "not fetched yet";
+        }
+
+        @Override
+        public String advice() {
+            return "";
+        }
+    }
+
+    /// The remote answered.
+    record Fetched(Commit head, Instant at) implements Health {
+        @Override
+        public boolean ok() {
+            return true;
+        }
+
+        @Override
+        public String detail() {
+            return "%s at %s, fetched %s".formatted(head.branch(), head.hash().substring(0, 8), at);
+        }
+
+        @Override
+        public String advice() {
+            return "";
+        }
+    }
+
+    /// The remote cannot be used since that moment.
+    record Failing(Problem problem, Instant since) implements Health {
+        @Override
+        public boolean ok() {
+            return false;
+        }
+
+        @Override
+        public String detail() {
+            return "%s, since %s".formatted(problem.message(), since);
+        }
+
+        @Override
+        public String advice() {
+            return problem.advice();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.eclipse.jgit.lib.Config;
+import org.eclipse.jgit.storage.file.FileBasedConfig;
+import org.eclipse.jgit.util.FS;
+import org.eclipse.jgit.util.SystemReader;
+
+/// JGit told to leave people's Git settings alone: it only reads our own mirrors.
+final class JGitSettings {
+    private JGitSettings() {}
+
+    /// Otherwise JGit starts `git` to look for the system's settings, and writes into the home
+    /// folder.
+    static void install() {
+        SystemReader.setInstance(new OwnSettingsOnly(SystemReader.getInstance()));
+    }
+
+    private static final class OwnSettingsOnly extends SystemReader.Delegate {
+        private final SystemReader machine;
+
+        OwnSettingsOnly(SystemReader machine) {
+            super(machine);
+            this.machine = machine;
+        }
+
+        @Override
+        public FileBasedConfig openUserConfig(Config parent, FS fs) {
+            return new InMemory(parent, fs);
+        }
+
+        @Override
+        public FileBasedConfig openSystemConfig(Config parent, FS fs) {
+            var settings = new InMemory(parent, fs);
+            // Two fetches within one tick of the file clock would otherwise look like one.
+            settings.setString("core", null, "trustStat", "never");
+            return settings;
+        }
+
+        @Override
+        public FileBasedConfig openJGitConfig(Config parent, FS fs) {
+            return new InMemory(parent, fs);
+        }
+
+        @Override
+        public Instant now() {
+            return machine.now();
+        }
+
+        @Override
+        public ZoneOffset getTimeZoneAt(Instant when) {
+            return machine.getTimeZoneAt(when);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // JGit's own way to say "no file"
+    private static final class InMemory extends FileBasedConfig {
+        InMemory(Config parent, FS fs) {
+            super(parent, null, fs);
+        }
+
+        @Override
+        public void load() {}
+
+        @Override
+        public void save() {}
+
+        @Override
+        public boolean isOutdated() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import dev.pipecd.agent.source.GitBinary.Ending;
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.eclipse.jgit.errors.CorruptObjectException;
+import org.eclipse.jgit.errors.IncorrectObjectTypeException;
+import org.eclipse.jgit.errors.MissingObjectException;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Our bare copy of one repository: fetched, mended when damaged, and read.
+final class Mirror implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Mirror.class);
+    private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(10);
+    private static final int FETCHES_BETWEEN_PACKINGS = 50;
+
+    private final Path directory;
+    private final Repository repository;
+    private final GitBinary git;
+    private final InstantSource clock;
+    private final ReentrantLock fetching = new ReentrantLock(true);
+    private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
+    private final AtomicLong begun = new AtomicLong();
+    private volatile Health health = new Health.NotFetchedYet();
+    private volatile boolean damaged;
+    private Instant mendedAt = Instant.EPOCH;
+    private org.eclipse.jgit.lib.@Nullable Repository open;
+
+    /// `directory` is ours alone: whatever lock lies there was left by a process that died.
+    Mirror(Path directory, Repository repository, GitBinary git, InstantSource clock) {
+        this.directory = directory;
+        this.repository = repository;
+        this.git = git;
+        this.clock = clock;
+        StaleLocks.remove(directory);
+    }
+
+    /// Brings the mirror up to date. Whoever asks while a fetch runs shares the one that follows
+    /// it: the running one may have begun before the push they were told about.
+    Commit fetch() {
+        var asked = begun.get();
+        fetching.lock();
+        try {
+            if (begun.get() > asked) return shared();
+            begun.incrementAndGet();
+            var head = refresh(new Remote(repository.remote()));
+            health = new Health.Fetched(head, clock.instant());
+            return head;
+        } catch (Problem e) {
+            var since =
+                    health instanceof Health.Failing failing ? failing.since() : clock.instant();
+            health = new Health.Failing(e, since);
+            throw e;
+        } finally {
+            fetching.unlock();
+        }
+    }
+
+    Optional<Commit> head() {
+        return read(objects -> objects.headOf(repository.branch()));
+    }
+
+    Health health() {
+        return health;
+    }
+
+    /// How many callers wait for the fetch after the running one.
+    int waiting() {
+        return fetching.getQueueLength();
+    }
+
+    Repository repository() {
+        return repository;
+    }
+
+    /// Reads in process; what cannot be read makes the next fetch clone anew.
+    <T> T read(Reading<T> reading) {
+        replacing.readLock().lock();
+        try {
+            return reading.from(new GitObjects(opened()));
+        } catch (MissingObjectException | CorruptObjectException | IncorrectObjectTypeException e) {
+            damaged = true;
+            throw new Problem(
+                    Problem.Code.REPOSITORY_UNREACHABLE,
+                    "mirror of %s: %s (expected: a readable mirror)"
+                            .formatted(repository.id(), e.getMessage()),
+                    "The agent clones it again at the next fetch; nothing is to be done unless this"
+                            + " comes back, which points to a failing disk.",
+                    e);
+        } catch (IOException e) {
+            throw unusable(e);
+        } finally {
+            replacing.readLock().unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        replacing.writeLock().lock();
+        try {
+            closeOpened();
+        } finally {
+            replacing.writeLock().unlock();
+        }
+    }
+
+    private Commit shared() {
+        return switch (health) {
+            case Health.Fetched(var head, _) -> head;
+            case Health.Failing(var problem, _) -> throw problem;
+            case Health.NotFetchedYet() ->
+                    throw new IllegalStateException("a fetch left no result");
+        };
+    }
+
+    private Commit refresh(Remote remote) {
+        if (!Files.exists(directory.resolve("HEAD"))) {
+            cloneAnew(remote);
+            return existingHead(remote);
+        }
+        fetchInto(remote);
+        if (!damaged) {
+            try {
+                return existingHead(remote);
+            } catch (Problem e) {
+                if (!damaged) throw e;
+            }
+        }
+        mend(remote, "it cannot be read");
+        return existingHead(remote);
+    }
+
+    private void fetchInto(Remote remote) {
+        var first = git.fetchNew(directory, remote);
+        if (first instanceof Ending.Done) {
+            if (begun.get() % FETCHES_BETWEEN_PACKINGS == 0) pack();
+            return;
+        }
+        StaleLocks.remove(directory);
+        require(remote, first instanceof Ending.TimedOut ? first : git.look(remote));
+        // The remote answers, so the fault is on our side: a lock left behind, or a damaged mirror.
+        var second = git.fetchNew(directory, remote);
+        switch (second) {
+            case Ending.Done() -> {}
+            case Ending.TimedOut _ -> require(remote, second);
+            case Ending.Failed(var said) -> {
+                StaleLocks.remove(directory);
+                if (clock.instant().isBefore(mendedAt.plus(BETWEEN_MENDINGS)))
+                    require(remote, second);
+                mend(remote, said);
+            }
+        }
+    }
+
+    private void mend(Remote remote, String why) {
+        log.warn(
+                "mirror is damaged and cloned again repository={} cause=\"{}\"",
+                repository.id(),
+                why);
+        mendedAt = clock.instant();
+        cloneAnew(remote);
+    }
+
+    private void cloneAnew(Remote remote) {
+        var half = directory.resolveSibling(Folder.HALF_MADE + directory.getFileName());
+        var old = directory.resolveSibling(Folder.HALF_MADE + "old-" + directory.getFileName());
+        try {
+            Folder.delete(half);
+            require(remote, git.init(half));
+            require(remote, git.fetchAll(half, remote));
+            replacing.writeLock().lock();
+            try {
+                closeOpened();
+                Folder.delete(old);
+                if (Files.exists(directory)) Files.move(directory, old);
+                Folder.publish(half, directory);
+                damaged = false;
+            } finally {
+                replacing.writeLock().unlock();
+            }
+            Folder.delete(old);
+        } catch (IOException e) {
+            throw unusable(e);
+        } finally {
+            discard(half);
+        }
+    }
+
+    private Problem unusable(IOException cause) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "files of repository %s: %s (expected: folders the agent can read and write)"
+                        .formatted(repository.id(), cause),
+                "Give the agent's data directory room and write permission.",
+                cause);
+    }
+
+    private static void discard(Path half) {
+        try {
+            Folder.delete(half);
+        } catch (IOException e) {
+            log.warn("half-made clone stays until the next start folder={}", half, e);
+        }
+    }
+
+    private void require(Remote remote, Ending ending) {
+        var cause =
+                switch (ending) {
+                    case Ending.Done() -> "";
+                    case Ending.Failed(var said) -> said.isEmpty() ? "git failed" : said;
+                    case Ending.TimedOut(var deadline) ->
+                            "no answer within " + deadline.toSeconds() + " s";
+                };
+        if (cause.isEmpty()) return;
+        throw new Problem(
+                Problem.Code.REPOSITORY_UNREACHABLE,
+                "repository %s: %s: %s (expected: a remote that answers)"
+                        .formatted(repository.id(), remote.masked(), cause),
+                "Check the address and that this machine may read it: git ls-remote "
+                        + remote.masked());
+    }
+
+    private Commit existingHead(Remote remote) {
+        return head().orElseThrow(() -> noHead(remote, read(GitObjects::branches)));
+    }
+
+    private Problem noHead(Remote remote, List<String> branches) {
+        if (branches.isEmpty())
+            return new Problem(
+                    Problem.Code.REPOSITORY_EMPTY,
+                    "repository %s: %s has no commit (expected: branch %s)"
+                            .formatted(repository.id(), remote.masked(), repository.branch()),
+                    "Push a first commit to it.");
+        return new Problem(
+                Problem.Code.REPOSITORY_BRANCH_MISSING,
+                "repository %s: no branch \"%s\" (expected: one of %s%s)"
+                        .formatted(
+                                repository.id(),
+                                Texts.visible(repository.branch()),
+                                Texts.visible(
+                                        String.join(", ", branches.stream().limit(5).toList())),
+                                branches.size() > 5 ? ", …" : ""),
+                "Push the branch again, or name another one in `repositories[].branch` of the agent's"
+                        + " configuration.");
+    }
+
+    private void pack() {
+        if (git.pack(directory) instanceof Ending.Failed(var said)) {
+            StaleLocks.remove(directory);
+            log.info("mirror is not packed repository={} cause=\"{}\"", repository.id(), said);
+        }
+    }
+
+    private synchronized org.eclipse.jgit.lib.Repository opened() throws IOException {
+        if (open == null) {
+            if (!Files.exists(directory.resolve("HEAD"))) throw notCloned();
+            open = new FileRepositoryBuilder().setGitDir(directory.toFile()).setBare().build();
+        }
+        return open;
+    }
+
+    private Problem notCloned() {
+        return new Problem(
+                Problem.Code.REPOSITORY_UNREACHABLE,
+                "repository %s: no mirror yet (expected: a first fetch)".formatted(repository.id()),
+                health instanceof Health.Failing failing ? failing.problem().told() : "");
+    }
+
+    private synchronized void closeOpened() {
+        if (open != null) open.close();
+        open = null;
+    }
+
+    /// Something to be read of a mirror.
+    @FunctionalInterface
+    interface Reading<T> {
+        T from(GitObjects objects) throws IOException;
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import com.google.re2j.Pattern;
+import dev.pipecd.domain.Problem;
+
+/// Where a repository is fetched from: checked before git sees it, masked before people do.
+record Remote(String address) {
+    private static final Pattern TRANSPORT = Pattern.compile("^[A-Za-z0-9+.-]+::");
+    private static final Pattern CREDENTIALS =
+            Pattern.compile("(?i)([a-z][a-z0-9+.-]*://)[^/@\\s]*@");
+    private static final Pattern URL =
+            Pattern.compile("^(?:https?|ssh|git)://(?:[^/@]*@)?([^/:]+)(?::[0-9]+)?/(.+)$");
+    private static final Pattern SCP = Pattern.compile("^(?:[^/@:]+@)?([^/:@]+):(.+)$");
+
+    /// Refuses what git would take for an option or for a program to run.
+    Remote {
+        if (address.isBlank()
+                || address.startsWith("-")
+                || TRANSPORT.matcher(address).find()
+                || address.chars().anyMatch(Character::isISOControl))
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "remote: \"%s\" (expected: an https, ssh, git or file address, or a path)"
+                            .formatted(Texts.visible(masked(address))),
+                    "Correct `repositories[].remote` in the agent's configuration.");
+    }
+
+    /// The address without user and password.
+    String masked() {
+        return masked(address);
+    }
+
+    static String masked(String text) {
+        return CREDENTIALS.matcher(text).replaceAll("$1");
+    }
+
+    /// The page that shows a commit, or nothing where there is none (a repository on a disk).
+    String commitUrl(String hash) {
+        var url = URL.matcher(address);
+        var scp = SCP.matcher(address);
+        if (url.matches()) return page(url.group(1), url.group(2), hash);
+        if (!address.contains("://") && scp.matches())
+            return page(scp.group(1), scp.group(2), hash);
+        return "";
+    }
+
+    private static String page(String host, String path, String hash) {
+        var start = 0;
+        var end = path.length();
+        while (start < end && path.charAt(start) == '/') start++;
+        while (end > start && path.charAt(end - 1) == '/') end--;
+        var name = path.substring(start, end);
+        if (name.endsWith(".git")) name = name.substring(0, name.length() - 4);
+        var word = host.equals("bitbucket.org") ? "commits" : "commit";
+        return "https://%s/%s/%s/%s".formatted(host, name, word, hash);
+    }
+}

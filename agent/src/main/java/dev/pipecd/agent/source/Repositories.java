@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Every repository the agent watches: fetched over the network, read from disk. A repository that
+/// cannot be reached is a `Problem` of whoever asks for it, never the end of the agent.
+public final class Repositories implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Repositories.class);
+
+    private final Map<RepositoryId, Mirror> mirrors = new LinkedHashMap<>();
+    private final Map<RepositoryId, GitObjects.Known> configs = new ConcurrentHashMap<>();
+
+    /// `root` belongs to this agent alone; what an earlier life left there half made is removed.
+    public Repositories(
+            Path root, List<Repository> repositories, GitBinary git, InstantSource clock) {
+        JGitSettings.install();
+        var home = root.toAbsolutePath().normalize();
+        try {
+            Files.createDirectories(home);
+            endLeftBehind(home);
+            Folder.deleteHalfMade(home);
+        } catch (IOException e) {
+            throw new Problem(
+                    Problem.Code.STORE_UNAVAILABLE,
+                    "git mirrors: %s (expected: a folder the agent can write)".formatted(e),
+                    "Give the agent's data directory write permission.",
+                    e);
+        }
+        for (var repository : repositories)
+            mirrors.put(
+                    repository.id(),
+                    new Mirror(home.resolve(folderOf(repository.id())), repository, git, clock));
+    }
+
+    /// Fetches and tells the head of the configured branch.
+    public Commit fetch(RepositoryId id) {
+        return mirror(id).fetch();
+    }
+
+    /// The head as last fetched, without asking the remote.
+    public Optional<Commit> head(RepositoryId id) {
+        try {
+            return mirror(id).head();
+        } catch (Problem e) {
+            if (e.code() == Problem.Code.REPOSITORY_UNREACHABLE) return Optional.empty();
+            throw e;
+        }
+    }
+
+    public Commit commit(RepositoryId id, String hash) {
+        var mirror = mirror(id);
+        return mirror.read(objects -> objects.commit(hash, mirror.repository().branch()));
+    }
+
+    public boolean contains(RepositoryId id, String hash) {
+        return mirror(id).read(objects -> objects.contains(hash));
+    }
+
+    /// What differs between two commits; equal folders are not looked into.
+    public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
+        return mirror(id).read(objects -> objects.changed(from, to));
+    }
+
+    /// A file of a commit, nothing if there is none; links are followed inside the repository only.
+    public Optional<byte[]> read(RepositoryId id, String hash, String path, int maxBytes) {
+        return mirror(id).read(objects -> objects.read(hash, path, maxBytes));
+    }
+
+    /// Paths of all application configuration files of a commit.
+    public List<String> applicationConfigs(RepositoryId id, String hash) {
+        var known = configs.getOrDefault(id, GitObjects.Known.NOTHING);
+        if (known.hash().equals(hash)) return known.paths();
+        var paths =
+                List.copyOf(mirror(id).read(objects -> objects.applicationConfigs(known, hash)));
+        configs.put(id, new GitObjects.Known(hash, paths));
+        return paths;
+    }
+
+    /// The application's directory and `.pipe` of a commit as a folder in `under`: there whole or
+    /// not at all, and the same one each time it is asked for.
+    public Export export(RepositoryId id, String hash, String applicationDirectory, Path under) {
+        var parts = TreePath.parts(applicationDirectory);
+        var name = hash + "-" + digest(id + "\n" + String.join("/", parts)).substring(0, 8);
+        var root = under.toAbsolutePath().normalize().resolve(name);
+        if (!Files.isDirectory(root)) mirror(id).read(objects -> write(objects, hash, parts, root));
+        var directory = root;
+        for (var part : parts) directory = directory.resolve(part);
+        return new Export(root, directory, root.resolve(".pipe"));
+    }
+
+    /// The page that shows a commit; empty for a repository on a disk.
+    public String commitUrl(RepositoryId id, String hash) {
+        return new Remote(mirror(id).repository().remote()).commitUrl(hash);
+    }
+
+    /// How the last look at each repository went, in the order of the configuration.
+    public Map<RepositoryId, Health> health() {
+        var all = new LinkedHashMap<RepositoryId, Health>();
+        mirrors.forEach((id, mirror) -> all.put(id, mirror.health()));
+        return all;
+    }
+
+    int waiting(RepositoryId id) {
+        return mirror(id).waiting();
+    }
+
+    @Override
+    public void close() {
+        mirrors.values().forEach(Mirror::close);
+    }
+
+    private Mirror mirror(RepositoryId id) {
+        var mirror = mirrors.get(id);
+        if (mirror != null) return mirror;
+        throw new Problem(
+                Problem.Code.NOT_FOUND,
+                "repository: \"%s\" (expected: one of %s)".formatted(id, mirrors.keySet()),
+                "Add it to `repositories` of the agent's configuration.");
+    }
+
+    private static Path write(GitObjects objects, String hash, List<String> parts, Path root)
+            throws IOException {
+        var parent = root.resolveSibling("");
+        Files.createDirectories(parent);
+        var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
+        try {
+            var commit = new TreePath(objects.mirror(), objects.treeOf(hash));
+            var export = new TreeExport(objects.mirror(), half);
+            export.write(commit, parts);
+            if (!parts.isEmpty()) export.write(commit, List.of(".pipe"));
+            requireDirectory(half, parts, hash);
+            Folder.publish(half, root);
+        } catch (FileSystemException e) {
+            // Another caller made the same folder first: it is the same.
+            if (!Files.isDirectory(root)) throw e;
+        } finally {
+            Folder.delete(half);
+        }
+        return root;
+    }
+
+    private static void requireDirectory(Path half, List<String> parts, String hash) {
+        var directory = half;
+        for (var part : parts) directory = directory.resolve(part);
+        if (!Files.isDirectory(directory))
+            throw new Problem(
+                    Problem.Code.NOT_FOUND,
+                    "application directory: \"%s\" (expected: a folder of commit %s)"
+                            .formatted(
+                                    Texts.visible(String.join("/", parts)), hash.substring(0, 8)),
+                    "Restore the folder, or correct or delete the application.");
+    }
+
+    /// A git process outlives an agent killed with -9 and would fight with ours over the mirror.
+    private static void endLeftBehind(Path home) {
+        var mark = GitBinary.at(home) + "/";
+        ProcessHandle.allProcesses()
+                .filter(process -> worksOn(process, mark))
+                .forEach(process -> {
+                    log.info("git process of an earlier run is ended pid={}", process.pid());
+                    ProcessGroup.killLeftBehind(process.pid());
+                    process.destroyForcibly();
+                    process.onExit().join();
+                });
+    }
+
+    private static boolean worksOn(ProcessHandle process, String mark) {
+        for (var argument : process.info().arguments().orElse(new String[0]))
+            if (argument.startsWith(mark)) return true;
+        return false;
+    }
+
+    /// Ids are chosen by people and may hold slashes: no id becomes a path, and no two one folder.
+    private static String folderOf(RepositoryId id) {
+        var readable = id.value().replaceAll("[^A-Za-z0-9_-]", "_");
+        var brief = readable.length() <= 40 ? readable : readable.substring(0, 40);
+        return brief + "-" + digest(id.value()).substring(0, 8) + ".git";
+    }
+
+    private static String digest(String text) {
+        try {
+            var sha = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(sha.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config;
+
+import dev.pipecd.domain.ProjectId;
+import java.time.Duration;
+import java.util.List;
+
+/// `kind: ControlPlane`: what the server and its ops jobs are told. Texts are empty when not
+/// written.
+public record ControlPlaneConfig(
+        String address,
+        Storage storage,
+        InsightCollector insightCollector,
+        List<Project> projects,
+        Login login,
+        Webhook webhook) {
+    public ControlPlaneConfig {
+        projects = List.copyOf(projects);
+    }
+
+    /// Where things are kept, and how long copies of them may be believed.
+    public record Storage(Datastore datastore, Filestore filestore, Duration cacheTtl) {}
+
+    public record InsightCollector(ApplicationInsight application, DeploymentInsight deployment) {}
+
+    /// The schedule is cron with five fields, in UTC.
+    public record ApplicationInsight(boolean enabled, String schedule) {}
+
+    /// The schedule is cron with five fields, in UTC.
+    public record DeploymentInsight(boolean enabled, String schedule, int chunkMaxCount) {}
+
+    /// A project that lives only in this file.
+    public record Project(ProjectId id, String desc, StaticAdmin staticAdmin) {}
+
+    /// The hash is bcrypt; without a user name there is no static admin.
+    public record StaticAdmin(String username, Secret passwordHash) {
+        public boolean enabled() {
+            return !username.isEmpty();
+        }
+    }
+
+    /// How people come in from elsewhere; the state key signs the round trip.
+    public record Login(Secret stateKey, List<SharedSso> sharedSso) {
+        public Login {
+            sharedSso = List.copyOf(sharedSso);
+        }
+    }
+
+    /// What a Git server must know to be believed when it tells of a push.
+    public record Webhook(Secret secret) {}
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config;
+
+/// Which database the control plane keeps its documents in.
+public sealed interface Datastore {
+
+    /// Not written: SQLite in the server's own data folder.
+    record Unset() implements Datastore {}
+
+    record Sqlite(String path) implements Datastore {}
+
+    /// `url` is a Go MySQL DSN and may hold a password.
+    record MySql(Secret url, String database, String usernameFile, String passwordFile)
+            implements Datastore {}
+
+    record Firestore(
+            String namespace,
+            String environment,
+            String collectionNamePrefix,
+            String project,
+            String credentialsFile)
+            implements Datastore {}
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.domain.RepositoryId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// `kind: Piped`: who the agent is, whom it reports to, what it watches and what it can deploy
+/// with. Texts are empty when not written.
+public record PipedConfig(
+        Identity identity,
+        Addresses addresses,
+        Intervals intervals,
+        Git git,
+        List<Repository> repositories,
+        List<Plugin> plugins,
+        Additions additions) {
+    public PipedConfig {
+        repositories = List.copyOf(repositories);
+        plugins = List.copyOf(plugins);
+    }
+
+    public Optional<Repository> repository(RepositoryId id) {
+        return repositories.stream().filter(repository -> repository.id().equals(id)).findFirst();
+    }
+
+    public Optional<Plugin> plugin(String name) {
+        return plugins.stream().filter(plugin -> plugin.name().equals(name)).findFirst();
+    }
+
+    /// The key is decoded and trimmed when revealed, whether it came from a file or from the
+    /// document.
+    public record Identity(ProjectId projectId, PipedId pipedId, Secret key, String name) {}
+
+    /// `api` is host:port of the control plane, `web` the URL people see in links.
+    public record Addresses(String api, String web) {}
+
+    public record Intervals(Duration sync, Duration appConfigSync) {}
+
+    /// An empty `sshConfigFilePath` is the user's own.
+    public record Git(
+            String username,
+            String email,
+            String sshConfigFilePath,
+            String host,
+            String hostName,
+            GitCredentials credentials) {}
+
+    /// How the agent proves itself to Git servers.
+    public sealed interface GitCredentials {}
+
+    public record NoCredentials() implements GitCredentials {}
+
+    public record SshKey(Secret key) implements GitCredentials {}
+
+    public record Password(Secret password) implements GitCredentials {}
+
+    public record Repository(RepositoryId id, String remote, String branch) {}
+
+    /// `url` is never empty: a plugin without one is the built-in of its name. Port 0 is any free
+    /// port. `config` is a JSON null when not written.
+    public record Plugin(
+            String name, String url, int port, JsonNode config, List<DeployTarget> deployTargets) {
+        private static final String BUILTIN = "builtin:";
+
+        public Plugin {
+            deployTargets = List.copyOf(deployTargets);
+        }
+
+        /// Without what the plugin is told, which may hold secrets.
+        @Override
+        public String toString() {
+            return "Plugin[name=%s, url=%s, port=%d, deployTargets=%s]"
+                    .formatted(name, url, port, deployTargets);
+        }
+
+        /// The name of the built-in plugin meant, if one is.
+        public Optional<String> builtin() {
+            return url.startsWith(BUILTIN)
+                    ? Optional.of(url.substring(BUILTIN.length()))
+                    : Optional.empty();
+        }
+    }
+
+    /// `config` is a JSON null when not written.
+    public record DeployTarget(String name, Map<String, String> labels, JsonNode config) {
+        public DeployTarget {
+            labels = Map.copyOf(labels);
+        }
+
+        /// Without what the plugin is told, which may hold secrets.
+        @Override
+        public String toString() {
+            return "DeployTarget[name=%s, labels=%s]".formatted(name, labels);
+        }
+    }
+
+    /// What most agents do without.
+    public record Additions(
+            Notifications notifications,
+            SecretManagement secretManagement,
+            EventWatcher eventWatcher,
+            PlanPreview planPreview,
+            Map<String, String> appSelector) {
+        public Additions {
+            appSelector = Map.copyOf(appSelector);
+        }
+    }
+
+    public record EventWatcher(Duration checkInterval, List<WatchedRepository> repositories) {
+        public EventWatcher {
+            repositories = List.copyOf(repositories);
+        }
+    }
+
+    /// Patterns are relative to `.pipe`.
+    public record WatchedRepository(
+            RepositoryId id, String commitMessage, List<String> includes, List<String> excludes) {
+        public WatchedRepository {
+            includes = List.copyOf(includes);
+            excludes = List.copyOf(excludes);
+        }
+    }
+
+    public record PlanPreview(
+            int workers,
+            int commandQueueBufferSize,
+            Duration commandCheckInterval,
+            Duration commandHandleTimeout) {}
+}

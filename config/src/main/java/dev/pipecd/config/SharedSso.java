@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config;
+
+import java.time.Duration;
+import java.util.List;
+
+/// A way to log in that several projects may use.
+public record SharedSso(String name, Duration sessionTtl, Provider provider) {
+
+    public sealed interface Provider {}
+
+    public record GitHub(Client client, String baseUrl, String uploadUrl, String proxyUrl)
+            implements Provider {}
+
+    /// Endpoints other than the issuer override what discovery tells.
+    public record Oidc(Client client, Endpoints endpoints, List<String> scopes, Claims claims)
+            implements Provider {
+        public Oidc {
+            scopes = List.copyOf(scopes);
+        }
+    }
+
+    /// Can be written, and is offered by nobody.
+    public record Google(Client client) implements Provider {}
+
+    public record Client(String id, Secret secret) {}
+
+    public record Endpoints(
+            String issuer,
+            String redirectUri,
+            String authorization,
+            String token,
+            String userInfo,
+            String proxyUrl) {}
+
+    /// Which claims of the id token tell who somebody is; empty: the usual ones.
+    public record Claims(String roles, String username, String avatarUrl) {}
+}

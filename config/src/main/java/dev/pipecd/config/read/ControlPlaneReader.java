@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config.read;
+
+import dev.pipecd.config.ControlPlaneConfig;
+import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
+import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
+import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
+import dev.pipecd.config.ControlPlaneConfig.Login;
+import dev.pipecd.config.ControlPlaneConfig.Project;
+import dev.pipecd.config.ControlPlaneConfig.StaticAdmin;
+import dev.pipecd.config.ControlPlaneConfig.Storage;
+import dev.pipecd.config.ControlPlaneConfig.Webhook;
+import dev.pipecd.config.Datastore;
+import dev.pipecd.config.Filestore;
+import dev.pipecd.config.read.Fields.Rules;
+import dev.pipecd.domain.ProjectId;
+import java.time.Duration;
+import java.util.List;
+
+/// The `spec` of a ControlPlane document.
+final class ControlPlaneReader {
+    private ControlPlaneReader() {}
+
+    static ControlPlaneConfig read(Fields spec) {
+        var once = new Once("project");
+        return new ControlPlaneConfig(
+                spec.at("address").text(),
+                new Storage(
+                        datastore(spec.at("datastore")),
+                        filestore(spec.at("filestore")),
+                        spec.at("cache")
+                                .section(cache -> cache.at("ttl").duration(Duration.ofMinutes(5)))),
+                spec.at("insightCollector").section(ControlPlaneReader::insightCollector),
+                spec.at("projects").each(project -> project(project, once)),
+                new Login(
+                        spec.at("stateKey").secret(),
+                        spec.at("sharedSSOConfigs")
+                                .each(Rules.STRICT_OR_SNAKE_CASE, SharedSsoReader::read)),
+                spec.at("webhook").section(webhook -> new Webhook(webhook.at("secret").secret())));
+    }
+
+    private static Datastore datastore(Field datastore) {
+        if (!datastore.isWritten()) return new Datastore.Unset();
+        return datastore.section(
+                Rules.LENIENT,
+                fields -> {
+                    var type =
+                            fields.at("type")
+                                    .requiredChoice(List.of("SQLITE", "MYSQL", "FIRESTORE"))
+                                    .orElse("");
+                    return fields.at("config").section(config -> datastore(type, config));
+                });
+    }
+
+    private static Datastore datastore(String type, Fields config) {
+        return switch (type) {
+            case "SQLITE" -> new Datastore.Sqlite(config.at("path").required());
+            case "MYSQL" -> {
+                var url = config.at("url");
+                url.requireText("text");
+                yield new Datastore.MySql(
+                        url.secret(),
+                        config.at("database").text(),
+                        config.at("usernameFile").text(),
+                        config.at("passwordFile").text());
+            }
+            case "FIRESTORE" ->
+                    new Datastore.Firestore(
+                            config.at("namespace").text("pipecd"),
+                            config.at("environment").text(),
+                            config.at("collectionNamePrefix").text(),
+                            config.at("project").text(),
+                            config.at("credentialsFile").text());
+            default -> unread(config, new Datastore.Unset());
+        };
+    }
+
+    private static Filestore filestore(Field filestore) {
+        if (!filestore.isWritten()) return new Filestore.Unset();
+        return filestore.section(
+                Rules.LENIENT,
+                fields -> {
+                    var type =
+                            fields.at("type")
+                                    .requiredChoice(List.of("LOCAL", "S3", "GCS", "MINIO"))
+                                    .orElse("");
+                    return fields.at("config").section(config -> filestore(type, config));
+                });
+    }
+
+    private static Filestore filestore(String type, Fields config) {
+        return switch (type) {
+            case "LOCAL" -> new Filestore.Local(config.at("path").required());
+            case "S3" ->
+                    new Filestore.S3(
+                            config.at("bucket").required(),
+                            config.at("region").required(),
+                            config.at("profile").text(),
+                            config.at("credentialsFile").text(),
+                            config.at("roleARN").text(),
+                            config.at("tokenFile").text());
+            case "GCS" ->
+                    new Filestore.Gcs(
+                            config.at("bucket").required(), config.at("credentialsFile").text());
+            case "MINIO" ->
+                    new Filestore.Minio(
+                            config.at("endpoint").required(),
+                            config.at("bucket").required(),
+                            config.at("accessKeyFile").text(),
+                            config.at("secretKeyFile").text(),
+                            config.at("autoCreateBucket").flag(false));
+            default -> unread(config, new Filestore.Unset());
+        };
+    }
+
+    /// Of an unknown type no key is known, so none is called unknown; the type is the mistake.
+    private static <T> T unread(Fields config, T nothing) {
+        config.skip();
+        return nothing;
+    }
+
+    private static InsightCollector insightCollector(Fields insight) {
+        return new InsightCollector(
+                insight.at("application")
+                        .section(one ->
+                                new ApplicationInsight(
+                                        one.at("enabled").flag(true),
+                                        one.at("schedule").text("0 * * * *"))),
+                insight.at("deployment")
+                        .section(one ->
+                                new DeploymentInsight(
+                                        one.at("enabled").flag(true),
+                                        one.at("schedule").text("30 * * * *"),
+                                        one.at("chunkMaxCount")
+                                                .count(1000, 0, Integer.MAX_VALUE))));
+    }
+
+    private static Project project(Fields project, Once once) {
+        var id = project.at("id");
+        var name = id.required();
+        once.check(id, name);
+        return new Project(
+                new ProjectId(name),
+                project.at("desc").text(),
+                project.at("staticAdmin")
+                        .section(admin ->
+                                new StaticAdmin(
+                                        admin.at("username").text(),
+                                        admin.at("passwordHash").secret())));
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config.read;
+
+import dev.pipecd.config.SharedSso;
+import dev.pipecd.config.SharedSso.Claims;
+import dev.pipecd.config.SharedSso.Client;
+import dev.pipecd.config.SharedSso.Endpoints;
+import dev.pipecd.config.SharedSso.GitHub;
+import dev.pipecd.config.SharedSso.Google;
+import dev.pipecd.config.SharedSso.Oidc;
+import java.time.Duration;
+import java.util.List;
+
+/// One of `sharedSSOConfigs`.
+final class SharedSsoReader {
+    private static final int WEEK = 7 * 24;
+    private static final int CENTURY = 100 * 366 * 24;
+
+    private SharedSsoReader() {}
+
+    static SharedSso read(Fields sso) {
+        var name = sso.at("name").required();
+        var chosen = sso.at("provider");
+        var type = chosen.requiredChoice(List.of("GITHUB", "OIDC", "GOOGLE")).orElse("");
+        var ttl = Duration.ofHours(sso.at("sessionTtl").count(WEEK, 0, CENTURY));
+        var github = sso.at("github");
+        var oidc = sso.at("oidc");
+        var google = sso.at("google");
+        if (type.equals("GOOGLE"))
+            chosen.warn(
+                    "GOOGLE (nobody can log in with it; OIDC with the issuer https://accounts.google.com works)");
+        if (type.equals("GITHUB") && !github.isWritten())
+            github.mistake("missing (expected: an object)");
+        if (type.equals("OIDC") && !oidc.isWritten()) oidc.mistake("missing (expected: an object)");
+        // All that is written is read, so that mistakes in it are told.
+        var hub = github.section(SharedSsoReader::github);
+        var open = oidc.section(SharedSsoReader::oidc);
+        var goog = google.section(fields -> new Google(client(fields)));
+        return new SharedSso(
+                name, ttl, type.equals("GITHUB") ? hub : type.equals("OIDC") ? open : goog);
+    }
+
+    private static GitHub github(Fields github) {
+        return new GitHub(
+                client(github),
+                github.at("baseUrl").text(),
+                github.at("uploadUrl").text(),
+                github.at("proxyUrl").text());
+    }
+
+    private static Oidc oidc(Fields oidc) {
+        return new Oidc(
+                client(oidc),
+                new Endpoints(
+                        oidc.at("issuer").text(),
+                        oidc.at("redirectUri").text(),
+                        oidc.at("authorizationEndpoint").text(),
+                        oidc.at("tokenEndpoint").text(),
+                        oidc.at("userInfoEndpoint").text(),
+                        oidc.at("proxyUrl").text()),
+                oidc.at("scopes").texts(),
+                new Claims(
+                        oidc.at("rolesClaimKey").text(),
+                        oidc.at("usernameClaimKey").text(),
+                        oidc.at("avatarUrlClaimKey").text()));
+    }
+
+    private static Client client(Fields fields) {
+        return new Client(fields.at("clientId").text(), fields.at("clientSecret").secret());
+    }
+}

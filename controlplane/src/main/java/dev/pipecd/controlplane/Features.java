@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.controlplane.access.ApiKeys;
+import dev.pipecd.controlplane.access.KeyMatches;
+import dev.pipecd.controlplane.access.OwnProject;
+import dev.pipecd.controlplane.agentapi.PipedServiceDoor;
+import dev.pipecd.controlplane.application.ApplicationReports;
+import dev.pipecd.controlplane.application.Applications;
+import dev.pipecd.controlplane.application.Suggestions;
+import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.command.Commands;
+import dev.pipecd.controlplane.deployment.DeploymentReports;
+import dev.pipecd.controlplane.deployment.Deployments;
+import dev.pipecd.controlplane.deployment.StageLogs;
+import dev.pipecd.controlplane.filestore.LocalFiles;
+import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.piped.Heartbeats;
+import dev.pipecd.controlplane.piped.PipedKeys;
+import dev.pipecd.controlplane.piped.PipedReports;
+import dev.pipecd.controlplane.piped.Pipeds;
+import dev.pipecd.controlplane.project.Project;
+import dev.pipecd.controlplane.project.Projects;
+import dev.pipecd.controlplane.publicapi.ApiServiceDoor;
+import dev.pipecd.controlplane.store.ApiKeyTable;
+import dev.pipecd.controlplane.store.ApplicationTable;
+import dev.pipecd.controlplane.store.CommandTable;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.DeploymentTable;
+import dev.pipecd.controlplane.store.PipedTable;
+import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.controlplane.webapi.WebServiceDoor;
+import dev.pipecd.domain.IdSource;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+
+/// Everything behind the ports, put together in the order of the walk: stores, features, doors.
+///
+/// @param commands for the stream on which agents are told of them
+public record Features(
+        Stores stores,
+        Changes changes,
+        Projects projects,
+        PipedKeys pipedKeys,
+        ApiKeys apiKeys,
+        Pipeds pipeds,
+        Commands commands,
+        Doors doors)
+        implements AutoCloseable {
+
+    public static Features open(Settings settings, InstantSource clock, IdSource ids) {
+        var stores = Stores.open(settings);
+        var database = stores.database();
+        var trail = new Trail(database);
+        var changes = new Changes(trail);
+        trail.passOnTo(changes::passOn);
+
+        var projects = new Projects(settings.projects());
+        var matches = new KeyMatches(clock);
+        var pipedTable = new PipedTable(database, trail, clock);
+        var pipedKeys = new PipedKeys(pipedTable, projects, matches);
+        var apiKeys =
+                new ApiKeys(new ApiKeyTable(database, trail, clock), projects, matches, ids, clock);
+        var heartbeats = new Heartbeats(clock);
+        var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
+        var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
+        var commands = new Commands(new CommandTable(database, trail, clock), stores.files(), ids);
+
+        var applicationTable = new ApplicationTable(database, trail, clock);
+        var applications = new Applications(applicationTable, pipeds, commands, ids);
+        var applicationReports = new ApplicationReports(applicationTable, stores.files());
+        var suggestions = new Suggestions();
+
+        var deploymentTable = new DeploymentTable(database, trail, clock);
+        var deployments = new Deployments(deploymentTable, commands);
+        var reports = new DeploymentReports(deploymentTable, applicationReports, clock);
+        var logs = new StageLogs(stores.logs(), reports, deployments, changes, clock);
+
+        var forAgents =
+                new PipedServiceDoor(
+                        new PipedServiceDoor.About(pipedReports, settings.address()),
+                        applicationReports,
+                        suggestions,
+                        reports,
+                        logs,
+                        commands);
+        var forPeople =
+                new WebServiceDoor(
+                        new WebServiceDoor.Accounts(new OwnProject(projects), apiKeys),
+                        pipeds,
+                        applications,
+                        suggestions,
+                        deployments,
+                        logs,
+                        commands);
+        var forKeys = new ApiServiceDoor(pipeds, applications, deployments, logs, commands);
+        return new Features(
+                stores,
+                changes,
+                projects,
+                pipedKeys,
+                apiKeys,
+                pipeds,
+                commands,
+                new Doors(forAgents, forPeople, forKeys));
+    }
+
+    @Override
+    public void close() {
+        stores.close();
+    }
+
+    /// Where everything is kept and who is served.
+    ///
+    /// @param database the SQLite file
+    /// @param files the folder of the file store
+    /// @param address the URL people reach the web UI under, told to agents; may be empty
+    public record Settings(Path database, Path files, String address, List<Project> projects) {
+        public Settings {
+            projects = List.copyOf(projects);
+        }
+    }
+
+    /// The services to be bound to ports, behind authentication and validation.
+    public record Doors(PipedServiceDoor piped, WebServiceDoor web, ApiServiceDoor api) {}
+
+    /// What must be closed.
+    public record Stores(Database database, LocalFiles files, StageLogFiles logs)
+            implements AutoCloseable {
+        static Stores open(Settings settings) {
+            var files = new LocalFiles(settings.files());
+            return new Stores(Database.open(settings.database()), files, new StageLogFiles(files));
+        }
+
+        @Override
+        public void close() {
+            logs.close();
+            database.close();
+        }
+    }
+}

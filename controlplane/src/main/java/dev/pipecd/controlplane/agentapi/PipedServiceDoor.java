@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.agentapi;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Message;
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.application.ApplicationReports;
+import dev.pipecd.controlplane.application.Suggestions;
+import dev.pipecd.controlplane.command.Answer;
+import dev.pipecd.controlplane.command.Commands;
+import dev.pipecd.controlplane.deployment.DeploymentReport;
+import dev.pipecd.controlplane.deployment.DeploymentReports;
+import dev.pipecd.controlplane.deployment.StageLogs;
+import dev.pipecd.controlplane.paging.Ids;
+import dev.pipecd.controlplane.piped.PipedReports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.CreateDeploymentResponse;
+import dev.pipecd.wire.piped.GetApplicationMostRecentDeploymentRequest;
+import dev.pipecd.wire.piped.GetApplicationMostRecentDeploymentResponse;
+import dev.pipecd.wire.piped.GetApplicationSharedObjectRequest;
+import dev.pipecd.wire.piped.GetApplicationSharedObjectResponse;
+import dev.pipecd.wire.piped.GetDeploymentRequest;
+import dev.pipecd.wire.piped.GetDeploymentResponse;
+import dev.pipecd.wire.piped.GetDesiredVersionRequest;
+import dev.pipecd.wire.piped.GetDesiredVersionResponse;
+import dev.pipecd.wire.piped.ListApplicationsRequest;
+import dev.pipecd.wire.piped.ListApplicationsResponse;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
+import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
+import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.piped.PutApplicationSharedObjectRequest;
+import dev.pipecd.wire.piped.PutApplicationSharedObjectResponse;
+import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
+import dev.pipecd.wire.piped.ReportApplicationDeployingStatusResponse;
+import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
+import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentResponse;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateResponse;
+import dev.pipecd.wire.piped.ReportCommandHandledRequest;
+import dev.pipecd.wire.piped.ReportCommandHandledResponse;
+import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentCompletedResponse;
+import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentPlannedResponse;
+import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentStatusChangedResponse;
+import dev.pipecd.wire.piped.ReportPipedMetaRequest;
+import dev.pipecd.wire.piped.ReportPipedMetaResponse;
+import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointResponse;
+import dev.pipecd.wire.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.piped.ReportStageLogsResponse;
+import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportStageStatusChangedResponse;
+import dev.pipecd.wire.piped.ReportStatRequest;
+import dev.pipecd.wire.piped.ReportStatResponse;
+import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsRequest;
+import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsResponse;
+import dev.pipecd.wire.piped.SaveDeploymentMetadataRequest;
+import dev.pipecd.wire.piped.SaveDeploymentMetadataResponse;
+import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
+import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataResponse;
+import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
+import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataResponse;
+import dev.pipecd.wire.piped.SaveStageMetadataRequest;
+import dev.pipecd.wire.piped.SaveStageMetadataResponse;
+import dev.pipecd.wire.piped.UpdateApplicationConfigurationsRequest;
+import dev.pipecd.wire.piped.UpdateApplicationConfigurationsResponse;
+import io.grpc.stub.StreamObserver;
+
+/// Takes what agents report and ask; each call is the agent's own and nobody else's.
+public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBase {
+    private final About piped;
+    private final ApplicationReports applications;
+    private final Suggestions suggestions;
+    private final DeploymentReports deployments;
+    private final StageLogs logs;
+    private final Commands commands;
+
+    public PipedServiceDoor(
+            About piped,
+            ApplicationReports applications,
+            Suggestions suggestions,
+            DeploymentReports deployments,
+            StageLogs logs,
+            Commands commands) {
+        this.piped = piped;
+        this.applications = applications;
+        this.suggestions = suggestions;
+        this.deployments = deployments;
+        this.logs = logs;
+        this.commands = commands;
+    }
+
+    @Override
+    public void reportStat(ReportStatRequest request, StreamObserver<ReportStatResponse> answer) {
+        piped.reports().alive(Caller.currentAgent());
+        answer(answer, ReportStatResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportPipedMeta(
+            ReportPipedMetaRequest request, StreamObserver<ReportPipedMetaResponse> answer) {
+        var stored = piped.reports().started(Caller.currentAgent(), About.told(request));
+        answer(
+                answer,
+                ReportPipedMetaResponse.newBuilder()
+                        .setName(stored.getName())
+                        .setWebBaseUrl(piped.webAddress())
+                        .build());
+    }
+
+    @Override
+    public void listApplications(
+            ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
+        answer(
+                answer,
+                ListApplicationsResponse.newBuilder()
+                        .addAllApplications(applications.list(Caller.currentAgent()))
+                        .build());
+    }
+
+    @Override
+    public void reportApplicationSyncState(
+            ReportApplicationSyncStateRequest request,
+            StreamObserver<ReportApplicationSyncStateResponse> answer) {
+        applications.syncState(
+                Caller.currentAgent(), application(request.getApplicationId()), request.getState());
+        answer(answer, ReportApplicationSyncStateResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportApplicationDeployingStatus(
+            ReportApplicationDeployingStatusRequest request,
+            StreamObserver<ReportApplicationDeployingStatusResponse> answer) {
+        applications.deploying(
+                Caller.currentAgent(),
+                application(request.getApplicationId()),
+                request.getDeploying());
+        answer(answer, ReportApplicationDeployingStatusResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportApplicationMostRecentDeployment(
+            ReportApplicationMostRecentDeploymentRequest request,
+            StreamObserver<ReportApplicationMostRecentDeploymentResponse> answer) {
+        applications.mostRecent(
+                Caller.currentAgent(),
+                application(request.getApplicationId()),
+                request.getStatus(),
+                request.getDeployment());
+        answer(answer, ReportApplicationMostRecentDeploymentResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void getApplicationMostRecentDeployment(
+            GetApplicationMostRecentDeploymentRequest request,
+            StreamObserver<GetApplicationMostRecentDeploymentResponse> answer) {
+        var deployment =
+                applications.mostRecent(
+                        Caller.currentAgent(),
+                        application(request.getApplicationId()),
+                        request.getStatus());
+        answer(
+                answer,
+                GetApplicationMostRecentDeploymentResponse.newBuilder()
+                        .setDeployment(deployment)
+                        .build());
+    }
+
+    @Override
+    public void getDeployment(
+            GetDeploymentRequest request, StreamObserver<GetDeploymentResponse> answer) {
+        var found = deployments.get(Caller.currentAgent(), deployment(request.getId()));
+        answer(answer, GetDeploymentResponse.newBuilder().setDeployment(found).build());
+    }
+
+    @Override
+    public void listNotCompletedDeployments(
+            ListNotCompletedDeploymentsRequest request,
+            StreamObserver<ListNotCompletedDeploymentsResponse> answer) {
+        // everything at once and no cursor: agents ask until the cursor is empty
+        answer(
+                answer,
+                ListNotCompletedDeploymentsResponse.newBuilder()
+                        .addAllDeployments(deployments.live(Caller.currentAgent()))
+                        .build());
+    }
+
+    @Override
+    public void createDeployment(
+            CreateDeploymentRequest request, StreamObserver<CreateDeploymentResponse> answer) {
+        deployments.create(Caller.currentAgent(), request.getDeployment());
+        answer(answer, CreateDeploymentResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportDeploymentPlanned(
+            ReportDeploymentPlannedRequest request,
+            StreamObserver<ReportDeploymentPlannedResponse> answer) {
+        report(
+                request.getDeploymentId(),
+                new DeploymentReport.Planned(
+                        request.getSummary(),
+                        request.getStatusReason(),
+                        request.getRunningCommitHash(),
+                        request.getRunningConfigFilename(),
+                        request.getSyncStrategy(),
+                        request.getVersionsList(),
+                        request.getStagesList()));
+        answer(answer, ReportDeploymentPlannedResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportDeploymentStatusChanged(
+            ReportDeploymentStatusChangedRequest request,
+            StreamObserver<ReportDeploymentStatusChangedResponse> answer) {
+        report(
+                request.getDeploymentId(),
+                new DeploymentReport.Moved(request.getStatus(), request.getStatusReason()));
+        answer(answer, ReportDeploymentStatusChangedResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportDeploymentCompleted(
+            ReportDeploymentCompletedRequest request,
+            StreamObserver<ReportDeploymentCompletedResponse> answer) {
+        report(
+                request.getDeploymentId(),
+                new DeploymentReport.Completed(
+                        request.getStatus(),
+                        request.getStatusReason(),
+                        request.getStageStatusesMap(),
+                        request.getCompletedAt()));
+        answer(answer, ReportDeploymentCompletedResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportStageStatusChanged(
+            ReportStageStatusChangedRequest request,
+            StreamObserver<ReportStageStatusChangedResponse> answer) {
+        report(
+                request.getDeploymentId(),
+                new DeploymentReport.Stage(
+                        stage(request.getStageId()),
+                        request.getStatus(),
+                        request.getStatusReason(),
+                        request.getRequiresList(),
+                        request.getVisible(),
+                        request.getRetriedCount(),
+                        request.getCompletedAt()));
+        answer(answer, ReportStageStatusChangedResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void saveDeploymentMetadata(
+            SaveDeploymentMetadataRequest request,
+            StreamObserver<SaveDeploymentMetadataResponse> answer) {
+        deployments.saveMetadata(
+                Caller.currentAgent(),
+                deployment(request.getDeploymentId()),
+                request.getMetadataMap());
+        answer(answer, SaveDeploymentMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void saveDeploymentSharedMetadata(
+            SaveDeploymentSharedMetadataRequest request,
+            StreamObserver<SaveDeploymentSharedMetadataResponse> answer) {
+        deployments.saveSharedMetadata(
+                Caller.currentAgent(),
+                deployment(request.getDeploymentId()),
+                request.getMetadataMap());
+        answer(answer, SaveDeploymentSharedMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void saveDeploymentPluginMetadata(
+            SaveDeploymentPluginMetadataRequest request,
+            StreamObserver<SaveDeploymentPluginMetadataResponse> answer) {
+        deployments.savePluginMetadata(
+                Caller.currentAgent(),
+                deployment(request.getDeploymentId()),
+                request.getPluginName(),
+                request.getMetadataMap());
+        answer(answer, SaveDeploymentPluginMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void saveStageMetadata(
+            SaveStageMetadataRequest request, StreamObserver<SaveStageMetadataResponse> answer) {
+        deployments.saveStageMetadata(
+                Caller.currentAgent(),
+                deployment(request.getDeploymentId()),
+                stage(request.getStageId()),
+                request.getMetadataMap());
+        answer(answer, SaveStageMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportStageLogs(
+            ReportStageLogsRequest request, StreamObserver<ReportStageLogsResponse> answer) {
+        logs.append(
+                Caller.currentAgent(),
+                log(request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
+                request.getBlocksList(),
+                false);
+        answer(answer, ReportStageLogsResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportStageLogsFromLastCheckpoint(
+            ReportStageLogsFromLastCheckpointRequest request,
+            StreamObserver<ReportStageLogsFromLastCheckpointResponse> answer) {
+        logs.append(
+                Caller.currentAgent(),
+                log(request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
+                request.getBlocksList(),
+                request.getCompleted());
+        answer(answer, ReportStageLogsFromLastCheckpointResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void listUnhandledCommands(
+            ListUnhandledCommandsRequest request,
+            StreamObserver<ListUnhandledCommandsResponse> answer) {
+        answer(
+                answer,
+                ListUnhandledCommandsResponse.newBuilder()
+                        .addAllCommands(commands.unhandled(Caller.currentAgent()))
+                        .build());
+    }
+
+    @Override
+    public void reportCommandHandled(
+            ReportCommandHandledRequest request,
+            StreamObserver<ReportCommandHandledResponse> answer) {
+        commands.handled(
+                Caller.currentAgent(),
+                new Answer(
+                        new CommandId(Ids.given("command_id", request.getCommandId())),
+                        request.getStatus(),
+                        request.getMetadataMap(),
+                        request.getHandledAt(),
+                        request.getOutput().toByteArray()));
+        answer(answer, ReportCommandHandledResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void updateApplicationConfigurations(
+            UpdateApplicationConfigurationsRequest request,
+            StreamObserver<UpdateApplicationConfigurationsResponse> answer) {
+        applications.configurations(Caller.currentAgent(), request.getApplicationsList());
+        answer(answer, UpdateApplicationConfigurationsResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportUnregisteredApplicationConfigurations(
+            ReportUnregisteredApplicationConfigurationsRequest request,
+            StreamObserver<ReportUnregisteredApplicationConfigurationsResponse> answer) {
+        suggestions.replace(Caller.currentAgent(), request.getApplicationsList());
+        answer(answer, ReportUnregisteredApplicationConfigurationsResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void getDesiredVersion(
+            GetDesiredVersionRequest request, StreamObserver<GetDesiredVersionResponse> answer) {
+        answer(
+                answer,
+                GetDesiredVersionResponse.newBuilder()
+                        .setVersion(piped.reports().desiredVersion(Caller.currentAgent()))
+                        .build());
+    }
+
+    @Override
+    public void getApplicationSharedObject(
+            GetApplicationSharedObjectRequest request,
+            StreamObserver<GetApplicationSharedObjectResponse> answer) {
+        var object =
+                applications.sharedObject(
+                        Caller.currentAgent(),
+                        application(request.getApplicationId()),
+                        request.getPluginName(),
+                        request.getKey());
+        answer(
+                answer,
+                GetApplicationSharedObjectResponse.newBuilder()
+                        .setObject(ByteString.copyFrom(object))
+                        .build());
+    }
+
+    @Override
+    public void putApplicationSharedObject(
+            PutApplicationSharedObjectRequest request,
+            StreamObserver<PutApplicationSharedObjectResponse> answer) {
+        applications.putSharedObject(
+                Caller.currentAgent(),
+                application(request.getApplicationId()),
+                request.getPluginName(),
+                request.getKey(),
+                request.getObject().toByteArray());
+        answer(answer, PutApplicationSharedObjectResponse.getDefaultInstance());
+    }
+
+    private void report(String deployment, DeploymentReport report) {
+        deployments.report(Caller.currentAgent(), deployment(deployment), report);
+    }
+
+    private static ApplicationId application(String id) {
+        return new ApplicationId(Ids.given("application_id", id));
+    }
+
+    private static DeploymentId deployment(String id) {
+        return new DeploymentId(Ids.given("deployment_id", id));
+    }
+
+    private static StageId stage(String id) {
+        return new StageId(Ids.given("stage_id", id));
+    }
+
+    private static StageLogs.Place log(String deployment, String stage, int retried) {
+        return new StageLogs.Place(deployment(deployment), stage(stage), retried);
+    }
+
+    private static <T extends Message> void answer(StreamObserver<T> observer, T answer) {
+        observer.onNext(answer);
+        observer.onCompleted();
+    }
+
+    /// What concerns the agent itself.
+    ///
+    /// @param webAddress where people reach the web UI
+    public record About(PipedReports reports, String webAddress) {
+        @SuppressWarnings("deprecation") // old agents still send providers
+        private static Piped told(ReportPipedMetaRequest request) {
+            var told =
+                    Piped.newBuilder()
+                            .setVersion(request.getVersion())
+                            .setConfig(request.getConfig())
+                            .addAllPlatformProviders(request.getPlatformProvidersList())
+                            .addAllPlugins(request.getPluginsList())
+                            .addAllRepositories(request.getRepositoriesList());
+            for (var old : request.getCloudProvidersList())
+                told.addPlatformProviders(
+                        Piped.PlatformProvider.newBuilder()
+                                .setName(old.getName())
+                                .setType(old.getType()));
+            if (request.hasSecretEncryption())
+                told.setSecretEncryption(request.getSecretEncryption());
+            return told.build();
+        }
+    }
+}

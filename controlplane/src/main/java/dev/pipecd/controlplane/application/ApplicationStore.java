@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.application;
+
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.Application;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Applications as last recorded.
+public interface ApplicationStore {
+    Optional<Application> find(ApplicationId id);
+
+    /// The enabled ones of an agent.
+    Collection<Application> enabled(PipedId piped);
+
+    /// Newest first, after the cursor.
+    List<Application> list(ApplicationFilter filter, Cursor after, int limit);
+
+    /// Adds it, or answers the one that already stands for the same file of the same agent.
+    Optional<Application> add(Application added, String actor);
+
+    Optional<Application> update(
+            ApplicationId id, String actor, Function<Application, Edit<Application>> edit);
+}

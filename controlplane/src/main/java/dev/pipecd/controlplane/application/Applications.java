@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.application;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Caller.Action;
+import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.command.Commands;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.controlplane.paging.Page;
+import dev.pipecd.controlplane.piped.Pipeds;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.model.SyncStrategy;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Applications as people see them: registered, listed, switched on and off, synced.
+public final class Applications {
+    private static final int LARGEST_PAGE = 1_000;
+
+    private final ApplicationStore store;
+    private final Pipeds pipeds;
+    private final Commands commands;
+    private final IdSource ids;
+
+    public Applications(ApplicationStore store, Pipeds pipeds, Commands commands, IdSource ids) {
+        this.store = store;
+        this.pipeds = pipeds;
+        this.commands = commands;
+        this.ids = ids;
+    }
+
+    /// All that match, newest first: the public message of the web UI has no pages.
+    public List<Application> list(Caller caller, ApplicationFilter filter) {
+        return found(caller, filter, Cursor.START, Integer.MAX_VALUE);
+    }
+
+    public Page<Application> page(Caller caller, ApplicationFilter filter, Cursor after, int size) {
+        var limit = size <= 0 ? LARGEST_PAGE : Math.min(size, LARGEST_PAGE);
+        var found = found(caller, filter, after, limit);
+        if (found.isEmpty()) return new Page<>(found, "");
+        var last = found.getLast();
+        return new Page<>(found, new Cursor(last.getUpdatedAt(), last.getId()).text());
+    }
+
+    private List<Application> found(
+            Caller caller, ApplicationFilter filter, Cursor after, int limit) {
+        caller.require(Resource.APPLICATION, Action.LIST);
+        if (!filter.project().equals(caller.project()))
+            throw new IllegalArgumentException("filter: of another project than the caller");
+        return store.list(filter, after, limit);
+    }
+
+    public Application get(Caller caller, ApplicationId id) {
+        caller.require(Resource.APPLICATION, Action.GET);
+        return ofProject(caller, id);
+    }
+
+    private Application ofProject(Caller caller, ApplicationId id) {
+        return store.find(id)
+                .filter(a -> a.getProjectId().equals(caller.project().value()))
+                .orElseThrow(() -> Ownership.notFound("application", id.value()));
+    }
+
+    /// Registers what `draft` describes: name, agent, place in Git, targets, labels.
+    @SuppressWarnings("deprecation") // old agents read the provider under its first name too
+    public ApplicationId add(Caller caller, Application draft) {
+        caller.require(Resource.APPLICATION, Action.CREATE);
+        var piped = pipeds.ofProject(caller.project(), new PipedId(draft.getPipedId()));
+        var path = Paths.within(draft.getGitPath().getPath());
+        var repository = repository(piped, draft.getGitPath().getRepo().getId());
+        var id = new ApplicationId(ids.next());
+        var application =
+                draft.toBuilder()
+                        .setId(id.value())
+                        .setProjectId(caller.project().value())
+                        .setCloudProvider(draft.getPlatformProvider())
+                        .setGitPath(
+                                draft.getGitPath().toBuilder()
+                                        .setRepo(repository)
+                                        .setPath(path)
+                                        .setUrl(Paths.url(repository, path)))
+                        .build();
+        store.add(application, caller.name())
+                .ifPresent(twin -> {
+                    throw new Problem(
+                            Problem.Code.ALREADY_EXISTS,
+                            "application: %s stands for %s of %s already (expected: one each)"
+                                    .formatted(twin.getId(), path, repository.getId()),
+                            "Use application " + twin.getId() + " (" + twin.getName() + ").");
+                });
+        return id;
+    }
+
+    /// As its agent reported it: what it does not watch, it cannot deploy.
+    private static ApplicationGitRepository repository(Piped piped, String id) {
+        return piped.getRepositoriesList().stream()
+                .filter(r -> r.getId().equals(id))
+                .findFirst()
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.NOT_FOUND,
+                                "repository: %s (expected: one of [%s], as piped %s reported them)"
+                                        .formatted(id, known(piped), piped.getName()),
+                                "Add it to the agent's `repositories:` and start the agent."));
+    }
+
+    private static String known(Piped piped) {
+        return piped.getRepositoriesList().stream()
+                .map(ApplicationGitRepository::getId)
+                .collect(Collectors.joining(", "));
+    }
+
+    public CommandId sync(Caller caller, ApplicationId id, SyncStrategy strategy) {
+        caller.require(Resource.APPLICATION, Action.UPDATE);
+        var application = ofProject(caller, id);
+        if (application.getDisabled())
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "application: %s is disabled (expected: enabled)"
+                            .formatted(application.getName()),
+                    "Enable it first: its agent does not look at it.");
+        return commands.give(
+                caller,
+                Command.newBuilder()
+                        .setType(Command.Type.SYNC_APPLICATION)
+                        .setPipedId(application.getPipedId())
+                        .setApplicationId(id.value())
+                        .setSyncApplication(
+                                Command.SyncApplication.newBuilder()
+                                        .setApplicationId(id.value())
+                                        .setSyncStrategy(strategy)));
+    }
+
+    public void enable(Caller caller, ApplicationId id) {
+        setDisabled(caller, id, false);
+    }
+
+    public void disable(Caller caller, ApplicationId id) {
+        setDisabled(caller, id, true);
+    }
+
+    private void setDisabled(Caller caller, ApplicationId id, boolean disabled) {
+        caller.require(Resource.APPLICATION, Action.UPDATE);
+        var _ =
+                store.update(
+                                id,
+                                caller.name(),
+                                application -> {
+                                    Ownership.ofProject(
+                                            caller,
+                                            application.getProjectId(),
+                                            "application",
+                                            id.value());
+                                    if (application.getDisabled() == disabled)
+                                        return new Edit.Unchanged<>();
+                                    return new Edit.Changed<>(
+                                            application.toBuilder().setDisabled(disabled).build(),
+                                            disabled ? "disabled" : "enabled");
+                                })
+                        .orElseThrow(() -> Ownership.notFound("application", id.value()));
+    }
+}

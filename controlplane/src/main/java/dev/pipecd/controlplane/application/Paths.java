@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.application;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// Places inside a Git repository.
+final class Paths {
+    private static final Pattern SCP = Pattern.compile("(?:[^@/]+@)?([^:/]+):(?!//)(.+)");
+    private static final Pattern URL =
+            Pattern.compile("(?:https?|ssh|git)://(?:[^@/]+@)?([^:/]+)(?::\\d+)?/(.+)");
+
+    private Paths() {}
+
+    /// The one way to write it, so that one place is not registered twice under two spellings.
+    static String within(String path) {
+        var parts = path.split("/", -1);
+        if (path.startsWith("/") || Arrays.asList(parts).contains(".."))
+            throw new Problem(
+                    Problem.Code.PATH_LEAVES_REPOSITORY,
+                    "path: \"%s\" (expected: a folder inside the repository)".formatted(path),
+                    "Give the folder of the application from the root of the repository.");
+        var clean =
+                Arrays.stream(parts)
+                        .filter(p -> !p.isEmpty() && !p.equals("."))
+                        .collect(Collectors.joining("/"));
+        return clean.isEmpty() ? "./" : clean;
+    }
+
+    /// Where people can look at it, or empty when the remote is not a web host.
+    static String url(ApplicationGitRepository repository, String path) {
+        return host(repository.getRemote())
+                .map(h ->
+                        "https://%s/%s/%s/%s"
+                                .formatted(
+                                        h,
+                                        h.startsWith("bitbucket.org") ? "src" : "tree",
+                                        repository.getBranch(),
+                                        path))
+                .orElse("");
+    }
+
+    private static Optional<String> host(String remote) {
+        for (var form : new Pattern[] {URL, SCP}) {
+            var match = form.matcher(remote);
+            if (match.matches())
+                return Optional.of(
+                        match.group(1) + "/" + match.group(2).replaceFirst("(\\.git)?/?$", ""));
+        }
+        return Optional.empty();
+    }
+}

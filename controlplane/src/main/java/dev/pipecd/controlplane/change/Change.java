@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.change;
+
+import dev.pipecd.domain.ProjectId;
+import java.time.Instant;
+
+/// One thing that changed. Who receives it reads the store again: a lost one costs time, never
+/// truth.
+///
+/// @param cursor its place in the trail; a hint that is not kept (a log line) carries the latest
+///   place
+/// @param id of what changed; for a stage log the deployment's
+/// @param stage of a stage log, otherwise empty
+/// @param piped the agent it concerns, or empty
+/// @param actor who did it
+/// @param what in a few words
+public record Change(
+        long cursor,
+        ProjectId project,
+        Kind kind,
+        String id,
+        String stage,
+        String piped,
+        String actor,
+        String what,
+        Instant at) {
+    public enum Kind {
+        APPLICATION,
+        DEPLOYMENT,
+        STAGE_LOG,
+        PIPED,
+        COMMAND,
+        API_KEY,
+        REPOSITORY
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.command;
+
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.Command;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Commands as last recorded.
+public interface CommandStore {
+    Optional<Command> find(CommandId id);
+
+    /// What an agent has still to carry out.
+    Collection<Command> unhandled(PipedId piped);
+
+    void add(Command added, String actor);
+
+    Optional<Command> update(CommandId id, String actor, Function<Command, Edit<Command>> edit);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.deployment;
+
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.DeploymentStatus;
+import java.util.List;
+import java.util.Map;
+
+/// Which deployments of a project are wanted; what is empty does not narrow.
+///
+/// @param since updated at this second or later
+public record DeploymentFilter(
+        ProjectId project,
+        List<DeploymentStatus> statuses,
+        List<ApplicationKind> kinds,
+        List<String> applications,
+        String applicationName,
+        Map<String, String> labels,
+        long since) {
+    public DeploymentFilter {
+        statuses = List.copyOf(statuses);
+        kinds = List.copyOf(kinds);
+        applications = List.copyOf(applications);
+        labels = Map.copyOf(labels);
+    }
+
+    public static DeploymentFilter all(ProjectId project) {
+        return new DeploymentFilter(project, List.of(), List.of(), List.of(), "", Map.of(), 0);
+    }
+}

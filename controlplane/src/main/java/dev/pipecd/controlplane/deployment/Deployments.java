@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.deployment;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Caller.Action;
+import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.command.Commands;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.controlplane.paging.Page;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.ManualOperation;
+import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.StageStatus;
+import java.util.List;
+
+/// Deployments as people see and steer them. What they order is carried out by the agent.
+public final class Deployments {
+    private static final int ORDINARY_PAGE = 50;
+    private static final int LARGEST_PAGE = 500;
+    private static final String OLD_APPROVERS = "Approvers";
+
+    private final DeploymentStore store;
+    private final Commands commands;
+
+    public Deployments(DeploymentStore store, Commands commands) {
+        this.store = store;
+        this.commands = commands;
+    }
+
+    public Page<Deployment> page(Caller caller, DeploymentFilter filter, Cursor after, int size) {
+        caller.require(Resource.DEPLOYMENT, Action.LIST);
+        if (!filter.project().equals(caller.project()))
+            throw new IllegalArgumentException("filter: of another project than the caller");
+        var limit = size <= 0 ? ORDINARY_PAGE : Math.min(size, LARGEST_PAGE);
+        var found = store.list(filter, after, limit);
+        if (found.isEmpty()) return new Page<>(found, "");
+        var last = found.getLast();
+        return new Page<>(found, new Cursor(last.getUpdatedAt(), last.getId()).text());
+    }
+
+    public Deployment get(Caller caller, DeploymentId id) {
+        caller.require(Resource.DEPLOYMENT, Action.GET);
+        return ofProject(caller, id);
+    }
+
+    private Deployment ofProject(Caller caller, DeploymentId id) {
+        return store.find(id)
+                .filter(d -> d.getProjectId().equals(caller.project().value()))
+                .orElseThrow(() -> Ownership.notFound("deployment", id.value()));
+    }
+
+    public CommandId cancel(Caller caller, DeploymentId id, Rollback rollback) {
+        caller.require(Resource.DEPLOYMENT, Action.UPDATE);
+        var deployment = notCompleted(caller, id);
+        return commands.give(
+                caller,
+                order(deployment)
+                        .setType(Command.Type.CANCEL_DEPLOYMENT)
+                        .setCancelDeployment(
+                                Command.CancelDeployment.newBuilder()
+                                        .setDeploymentId(id.value())
+                                        .setForceRollback(rollback == Rollback.ALWAYS)
+                                        .setForceNoRollback(rollback == Rollback.NEVER)));
+    }
+
+    public CommandId approve(Caller caller, DeploymentId id, StageId stageId) {
+        caller.require(Resource.DEPLOYMENT, Action.UPDATE);
+        var deployment = notCompleted(caller, id);
+        var stage =
+                deployment.getStagesList().stream()
+                        .filter(s -> s.getId().equals(stageId.value()))
+                        .findFirst()
+                        .orElseThrow(() -> Ownership.notFound("stage", stageId.value()));
+        requireApprovable(stage);
+        requireApprover(caller, stage);
+        return commands.give(
+                caller,
+                order(deployment)
+                        .setType(Command.Type.APPROVE_STAGE)
+                        .setStageId(stageId.value())
+                        .setApproveStage(
+                                Command.ApproveStage.newBuilder()
+                                        .setDeploymentId(id.value())
+                                        .setStageId(stageId.value())));
+    }
+
+    private static void requireApprovable(PipelineStage stage) {
+        var approvable =
+                stage.getAvailableOperation() == ManualOperation.MANUAL_OPERATION_APPROVE
+                        || stage.getName().equals("WAIT_APPROVAL"); // old agents do not say so
+        if (approvable && stage.getStatus() == StageStatus.STAGE_RUNNING) return;
+        throw new Problem(
+                Problem.Code.PRECONDITION_FAILED,
+                "stage: %s %s (expected: a running stage that waits for approval)"
+                        .formatted(stage.getName(), stage.getStatus()),
+                approvable ? "It is not its turn." : "Only stages that wait can be approved.");
+    }
+
+    private static void requireApprover(Caller caller, PipelineStage stage) {
+        var approvers = approvers(stage);
+        if (approvers.isEmpty() || approvers.contains(caller.name())) return;
+        throw new Problem(
+                Problem.Code.PERMISSION_DENIED,
+                "approver: %s (expected: one of %s)".formatted(caller.name(), approvers),
+                "Ask one of them to approve.");
+    }
+
+    private static List<String> approvers(PipelineStage stage) {
+        if (stage.getAuthorizedOperatorsCount() > 0) return stage.getAuthorizedOperatorsList();
+        var old = stage.getMetadataOrDefault(OLD_APPROVERS, "");
+        return old.isBlank() ? List.of() : List.of(old.split("\\s*,\\s*"));
+    }
+
+    private Deployment notCompleted(Caller caller, DeploymentId id) {
+        var deployment = ofProject(caller, id);
+        if (Transitions.isFinal(deployment.getStatus()))
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "deployment: %s is completed (expected: one that is under way)"
+                            .formatted(id.brief()),
+                    "It has ended as " + deployment.getStatus() + ".");
+        return deployment;
+    }
+
+    private static Command.Builder order(Deployment deployment) {
+        return Command.newBuilder()
+                .setPipedId(deployment.getPipedId())
+                .setApplicationId(deployment.getApplicationId())
+                .setDeploymentId(deployment.getId());
+    }
+
+    /// What a cancel does with what was changed so far.
+    public enum Rollback {
+        AS_CONFIGURED,
+        ALWAYS,
+        NEVER
+    }
+}

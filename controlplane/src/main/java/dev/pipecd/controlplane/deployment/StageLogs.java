@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.deployment;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Caller.Agent;
+import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.filestore.StageLogFile;
+import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.PipelineStage;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What stages print: taken from agents, durable before they are told so, and shown to people.
+public final class StageLogs {
+    private final StageLogFiles files;
+    private final DeploymentReports reports;
+    private final Deployments deployments;
+    private final Changes changes;
+    private final InstantSource clock;
+
+    public StageLogs(
+            StageLogFiles files,
+            DeploymentReports reports,
+            Deployments deployments,
+            Changes changes,
+            InstantSource clock) {
+        this.files = files;
+        this.reports = reports;
+        this.deployments = deployments;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    public void append(Agent agent, Place place, List<LogBlock> blocks, boolean completed) {
+        var deployment = reports.own(agent, place.deployment());
+        if (!files.append(place.path(), blocks, completed))
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "stage log: %s is completed (expected: no further lines)"
+                            .formatted(place.stage()),
+                    "Send the last lines together with the end.");
+        changes.passOn(
+                new Change(
+                        changes.latest(),
+                        agent.project(),
+                        Change.Kind.STAGE_LOG,
+                        deployment.getId(),
+                        place.stage().value(),
+                        agent.piped().value(),
+                        agent.name(),
+                        completed ? "log completed" : "log",
+                        clock.instant()));
+    }
+
+    /// Blocks of index `from` and above.
+    public StageLogFile.Part read(Caller caller, Place place, long from) {
+        var _ = deployments.get(caller, place.deployment());
+        return files.read(place.path(), from)
+                .orElseThrow(() -> Ownership.notFound("stage log", place.stage().value()));
+    }
+
+    /// The logs of all stages that have one.
+    public Map<String, StageLogFile.Part> readAll(Caller caller, DeploymentId id) {
+        var deployment = deployments.get(caller, id);
+        var found = new LinkedHashMap<String, StageLogFile.Part>();
+        for (PipelineStage stage : deployment.getStagesList()) {
+            var place = new Place(id, new StageId(stage.getId()), stage.getRetriedCount());
+            found.put(
+                    stage.getId(),
+                    files.read(place.path(), 0).orElse(new StageLogFile.Part(List.of(), false)));
+        }
+        return found;
+    }
+
+    /// Which log of a deployment.
+    public record Place(DeploymentId deployment, StageId stage, int retried) {
+        public Place {
+            if (retried < 0)
+                throw new Problem(
+                        Problem.Code.REQUEST_INVALID,
+                        "retried_count: %d (expected: >= 0)".formatted(retried),
+                        "Count retries from 0.");
+        }
+
+        dev.pipecd.controlplane.filestore.FilePath path() {
+            return StageLogFiles.path(deployment.value(), stage.value(), retried);
+        }
+    }
+}

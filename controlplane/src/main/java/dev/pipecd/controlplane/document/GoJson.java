@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.document;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.EnumValueDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.MapEntry;
+import com.google.protobuf.Message;
+import java.util.Base64;
+import java.util.List;
+
+/// Messages as the public system stores them: keys are the proto's field names, zero values are
+/// left out, enums and 64-bit numbers are plain numbers, bytes are base64.
+public final class GoJson {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private GoJson() {}
+
+    public static ObjectNode parse(String text) {
+        try {
+            if (JSON.readTree(text) instanceof ObjectNode tree) return tree;
+            throw new IllegalArgumentException("document: not an object (expected: a JSON object)");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("document: broken (expected: a JSON object)", e);
+        }
+    }
+
+    public static ObjectNode write(Message message) {
+        var tree = NODES.objectNode();
+        message.getAllFields()
+                .forEach((field, value) -> tree.set(field.getName(), value(field, value)));
+        return tree;
+    }
+
+    public static <T extends Message> T read(T prototype, JsonNode tree) {
+        var builder = prototype.newBuilderForType();
+        fill(builder, tree);
+        @SuppressWarnings("unchecked") // a builder builds its own prototype's type
+        var message = (T) builder.build();
+        return message;
+    }
+
+    /// The message written over what was stored: what newer software stored beside our fields
+    /// stays.
+    public static ObjectNode merge(ObjectNode stored, Message message) {
+        return merge(message.getDescriptorForType(), stored, write(message));
+    }
+
+    private static JsonNode value(FieldDescriptor field, Object value) {
+        if (field.isMapField()) return map(field, (List<?>) value);
+        if (field.isRepeated()) {
+            var array = NODES.arrayNode();
+            ((List<?>) value).forEach(v -> array.add(single(field, v)));
+            return array;
+        }
+        return single(field, value);
+    }
+
+    private static ObjectNode map(FieldDescriptor field, List<?> entries) {
+        var valueField = field.getMessageType().findFieldByNumber(2);
+        var tree = NODES.objectNode();
+        for (var entry : entries) {
+            var e = (MapEntry<?, ?>) entry;
+            tree.set(String.valueOf(e.getKey()), single(valueField, e.getValue()));
+        }
+        return tree;
+    }
+
+    private static JsonNode single(FieldDescriptor field, Object value) {
+        return switch (field.getJavaType()) {
+            case INT -> NODES.numberNode(unsigned(field, (Integer) value));
+            case LONG -> NODES.numberNode((Long) value);
+            case FLOAT -> NODES.numberNode((Float) value);
+            case DOUBLE -> NODES.numberNode((Double) value);
+            case BOOLEAN -> NODES.booleanNode((Boolean) value);
+            case STRING -> NODES.textNode((String) value);
+            case BYTE_STRING ->
+                    NODES.textNode(
+                            Base64.getEncoder().encodeToString(((ByteString) value).toByteArray()));
+            case ENUM -> NODES.numberNode(number(value));
+            case MESSAGE -> write((Message) value);
+        };
+    }
+
+    private static int number(Object enumValue) {
+        return enumValue instanceof EnumValueDescriptor named
+                ? named.getNumber()
+                : (Integer) enumValue;
+    }
+
+    private static long unsigned(FieldDescriptor field, int value) {
+        return switch (field.getType()) {
+            case UINT32, FIXED32 -> Integer.toUnsignedLong(value);
+            default -> value;
+        };
+    }
+
+    private static void fill(Message.Builder builder, JsonNode tree) {
+        var type = builder.getDescriptorForType();
+        tree.properties()
+                .forEach(entry -> {
+                    var field = type.findFieldByName(entry.getKey());
+                    if (field != null && !entry.getValue().isNull())
+                        set(builder, field, entry.getValue());
+                });
+    }
+
+    private static void set(Message.Builder builder, FieldDescriptor field, JsonNode node) {
+        if (field.isMapField()) {
+            node.properties().forEach(e -> addEntry(builder, field, e.getKey(), e.getValue()));
+        } else if (field.isRepeated()) {
+            node.forEach(n -> builder.addRepeatedField(field, single(builder, field, n)));
+        } else {
+            builder.setField(field, single(builder, field, node));
+        }
+    }
+
+    private static void addEntry(
+            Message.Builder builder, FieldDescriptor field, String key, JsonNode node) {
+        var entry = builder.newBuilderForField(field);
+        var keyField = field.getMessageType().findFieldByNumber(1);
+        var valueField = field.getMessageType().findFieldByNumber(2);
+        entry.setField(keyField, single(entry, keyField, NODES.textNode(key)));
+        entry.setField(valueField, single(entry, valueField, node));
+        builder.addRepeatedField(field, entry.build());
+    }
+
+    private static Object single(Message.Builder owner, FieldDescriptor field, JsonNode node) {
+        return switch (field.getJavaType()) {
+            case INT -> (int) node.asLong();
+            case LONG -> node.asLong();
+            case FLOAT -> (float) node.asDouble();
+            case DOUBLE -> node.asDouble();
+            case BOOLEAN -> node.asBoolean();
+            case STRING -> node.asText();
+            case BYTE_STRING -> ByteString.copyFrom(Base64.getDecoder().decode(node.asText()));
+            case ENUM -> field.getEnumType().findValueByNumberCreatingIfUnknown(node.asInt());
+            case MESSAGE -> {
+                var nested = owner.newBuilderForField(field);
+                fill(nested, node);
+                yield nested.build();
+            }
+        };
+    }
+
+    private static ObjectNode merge(Descriptor type, ObjectNode stored, ObjectNode fresh) {
+        var merged = NODES.objectNode();
+        stored.properties()
+                .forEach(e -> {
+                    if (type.findFieldByName(e.getKey()) == null)
+                        merged.set(e.getKey(), e.getValue());
+                });
+        fresh.properties()
+                .forEach(e -> {
+                    var field = type.findFieldByName(e.getKey());
+                    var before = stored.get(e.getKey());
+                    merged.set(
+                            e.getKey(),
+                            before == null ? e.getValue() : merge(field, before, e.getValue()));
+                });
+        return merged;
+    }
+
+    private static JsonNode merge(FieldDescriptor field, JsonNode stored, JsonNode fresh) {
+        if (field.isMapField()) return mergeEntries(field, stored, fresh);
+        if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) return fresh;
+        var type = field.getMessageType();
+        if (stored instanceof ArrayNode before && fresh instanceof ArrayNode after)
+            return mergeItems(type, before, after);
+        if (stored instanceof ObjectNode before && fresh instanceof ObjectNode after)
+            return merge(type, before, after);
+        return fresh;
+    }
+
+    private static JsonNode mergeEntries(FieldDescriptor field, JsonNode stored, JsonNode fresh) {
+        var valueField = field.getMessageType().findFieldByNumber(2);
+        if (valueField.getJavaType() != FieldDescriptor.JavaType.MESSAGE) return fresh;
+        var merged = NODES.objectNode();
+        fresh.properties()
+                .forEach(e -> {
+                    var before = stored.get(e.getKey());
+                    merged.set(
+                            e.getKey(),
+                            before == null
+                                    ? e.getValue()
+                                    : merge(valueField, before, e.getValue()));
+                });
+        return merged;
+    }
+
+    /// Items of a list are the same one when they stand at the same place under the same id.
+    private static ArrayNode mergeItems(Descriptor type, ArrayNode stored, ArrayNode fresh) {
+        var merged = NODES.arrayNode();
+        for (var i = 0; i < fresh.size(); i++) {
+            var same =
+                    i < stored.size()
+                            && stored.get(i).path("id").equals(fresh.get(i).path("id"))
+                            && stored.get(i).path("name").equals(fresh.get(i).path("name"));
+            merged.add(
+                    same
+                                    && stored.get(i) instanceof ObjectNode before
+                                    && fresh.get(i) instanceof ObjectNode after
+                            ? merge(type, before, after)
+                            : fresh.get(i));
+        }
+        return merged;
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/// Files in a folder of this machine.
+public final class LocalFiles implements FileStore {
+    private final Path root;
+
+    public LocalFiles(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    /// Written aside, flushed, then renamed: a crash leaves the old content or the new one.
+    @Override
+    public void put(FilePath path, byte[] content) {
+        try {
+            var target = resolve(path);
+            var folder = folderOf(target);
+            var aside = Files.createTempFile(folder, ".put", ".tmp");
+            try {
+                try (var channel = FileChannel.open(aside, StandardOpenOption.WRITE)) {
+                    var buffer = ByteBuffer.wrap(content);
+                    while (buffer.hasRemaining()) channel.write(buffer);
+                    channel.force(true);
+                }
+                Files.move(aside, target, StandardCopyOption.ATOMIC_MOVE);
+                flushFolder(folder);
+            } finally {
+                Files.deleteIfExists(aside);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + path, e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> get(FilePath path) {
+        try {
+            return Optional.of(Files.readAllBytes(resolve(path)));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + path, e);
+        }
+    }
+
+    @Override
+    public void delete(FilePath path) {
+        try {
+            Files.deleteIfExists(resolve(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + path, e);
+        }
+    }
+
+    Path resolve(FilePath path) {
+        var resolved = root.resolve(path.toString()).normalize();
+        if (!resolved.startsWith(root))
+            throw new IllegalArgumentException("path: " + path + " (expected: inside the store)");
+        return resolved;
+    }
+
+    /// Makes the folder of a file, durably: a new folder is nothing until its parent is flushed.
+    static Path folderOf(Path file) throws IOException {
+        var folder = parent(file);
+        if (!Files.isDirectory(folder)) {
+            var above = folderOf(folder);
+            Files.createDirectories(folder);
+            flushFolder(above);
+        }
+        return folder;
+    }
+
+    private static Path parent(Path file) {
+        return java.util.Objects.requireNonNull(file.getParent());
+    }
+
+    static void flushFolder(Path folder) throws IOException {
+        try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+}

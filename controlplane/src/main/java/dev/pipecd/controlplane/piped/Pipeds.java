@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.piped;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Caller.Action;
+import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.controlplane.access.KeyMatches;
+import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.access.RandomText;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.model.PipedKey;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/// Agents as people see them: registered, given keys, enabled and disabled.
+public final class Pipeds {
+    private static final int KEY_LENGTH = 50;
+    private static final int MOST_KEYS = 2;
+
+    private final PipedStore store;
+    private final Heartbeats heartbeats;
+    private final IdSource ids;
+    private final InstantSource clock;
+
+    public Pipeds(PipedStore store, Heartbeats heartbeats, IdSource ids, InstantSource clock) {
+        this.store = store;
+        this.heartbeats = heartbeats;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    public Registered register(Caller caller, String name, String description) {
+        caller.require(Resource.PIPED, Action.CREATE);
+        if (name.isBlank())
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "name: \"\" (expected: a name people know the agent by)",
+                    "Give the agent a name.");
+        var id = new PipedId(ids.next());
+        var key = RandomText.of(KEY_LENGTH);
+        store.add(
+                Piped.newBuilder()
+                        .setId(id.value())
+                        .setName(name)
+                        .setDesc(description)
+                        .setProjectId(caller.project().value())
+                        .addKeys(hashed(caller, key))
+                        .build(),
+                caller.name());
+        return new Registered(id, key);
+    }
+
+    /// Adds a second key, so that an agent can change over without a gap; answers it this once.
+    public String recreateKey(Caller caller, PipedId id) {
+        caller.require(Resource.PIPED, Action.UPDATE);
+        var key = RandomText.of(KEY_LENGTH);
+        var added = hashed(caller, key);
+        update(
+                caller,
+                id,
+                "key added",
+                piped -> {
+                    if (piped.getKeysCount() >= MOST_KEYS)
+                        throw new Problem(
+                                Problem.Code.PRECONDITION_FAILED,
+                                "keys: %d (expected: fewer than %d)"
+                                        .formatted(piped.getKeysCount(), MOST_KEYS),
+                                "Delete the old keys first.");
+                    var keys = piped.toBuilder().clearKeys().addKeys(added);
+                    return keys.addAllKeys(piped.getKeysList()).build();
+                });
+        return key;
+    }
+
+    public void deleteOldKeys(Caller caller, PipedId id) {
+        caller.require(Resource.PIPED, Action.UPDATE);
+        update(
+                caller,
+                id,
+                "old keys deleted",
+                piped ->
+                        piped.getKeysList().stream()
+                                .max(
+                                        Comparator.comparingLong(PipedKey::getCreatedAt)
+                                                // keys of one second: the newest stands first
+                                                .thenComparingInt(
+                                                        k -> -piped.getKeysList().indexOf(k)))
+                                .map(newest ->
+                                        piped.toBuilder().clearKeys().addKeys(newest).build())
+                                .orElse(piped));
+    }
+
+    public void enable(Caller caller, PipedId id) {
+        caller.require(Resource.PIPED, Action.UPDATE);
+        update(caller, id, "enabled", piped -> piped.toBuilder().setDisabled(false).build());
+    }
+
+    public void disable(Caller caller, PipedId id) {
+        caller.require(Resource.PIPED, Action.UPDATE);
+        update(caller, id, "disabled", piped -> piped.toBuilder().setDisabled(true).build());
+    }
+
+    public List<Piped> list(Caller caller) {
+        caller.require(Resource.PIPED, Action.LIST);
+        return store.of(caller.project()).stream().map(this::told).toList();
+    }
+
+    public Piped get(Caller caller, PipedId id) {
+        caller.require(Resource.PIPED, Action.GET);
+        return told(ofProject(caller.project(), id));
+    }
+
+    /// One of the project's, for features that build upon it.
+    public Piped ofProject(ProjectId project, PipedId id) {
+        return store.find(id)
+                .filter(p -> p.getProjectId().equals(project.value()))
+                .orElseThrow(() -> Ownership.notFound("piped", id.value()));
+    }
+
+    /// The enabled ones of a project, without anything secret: whom a push may concern.
+    public List<Piped> enabled(ProjectId project) {
+        return store.of(project).stream().filter(p -> !p.getDisabled()).map(this::told).toList();
+    }
+
+    private void update(Caller caller, PipedId id, String what, UnaryOperator<Piped> change) {
+        var _ =
+                store.update(
+                                id,
+                                caller.name(),
+                                piped -> {
+                                    Ownership.ofProject(
+                                            caller, piped.getProjectId(), "piped", id.value());
+                                    var changed = change.apply(piped);
+                                    return changed.equals(piped)
+                                            ? new Edit.Unchanged<>()
+                                            : new Edit.Changed<>(changed, what);
+                                })
+                        .orElseThrow(() -> Ownership.notFound("piped", id.value()));
+    }
+
+    private PipedKey hashed(Caller caller, String key) {
+        return PipedKey.newBuilder()
+                .setHash(KeyMatches.hash(key))
+                .setCreator(caller.name())
+                .setCreatedAt(clock.instant().getEpochSecond())
+                .build();
+    }
+
+    private Piped told(Piped piped) {
+        var told = piped.toBuilder().setStatus(heartbeats.status(new PipedId(piped.getId())));
+        told.getKeysBuilderList().forEach(k -> k.setHash("redacted"));
+        return told.build();
+    }
+
+    /// A new agent's id, and its key, which is shown this once.
+    public record Registered(PipedId id, String key) {
+        @Override
+        public String toString() {
+            return "Registered[" + id + "]";
+        }
+    }
+}

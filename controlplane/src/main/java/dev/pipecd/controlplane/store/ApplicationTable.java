@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.application.ApplicationFilter;
+import dev.pipecd.controlplane.application.ApplicationStore;
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Keeps applications.
+public final class ApplicationTable implements ApplicationStore {
+    private final Documents<Application> documents;
+    private final Shelf<Application> byPiped;
+
+    public ApplicationTable(Database database, Trail trail, InstantSource clock) {
+        var kind =
+                new DocumentKind<>(
+                        "Application",
+                        Application.getDefaultInstance(),
+                        Change.Kind.APPLICATION,
+                        "name",
+                        "piped_id");
+        documents = new Documents<>(database, trail, kind, clock);
+        byPiped =
+                new Shelf<>(
+                        documents,
+                        Application::getPipedId,
+                        Application::getId,
+                        a -> !a.getDisabled() && !a.getDeleted(),
+                        piped ->
+                                Where.ALL
+                                        .and("PipedId = ?", piped)
+                                        .and("Disabled = 0 AND Deleted = 0"));
+    }
+
+    @Override
+    public Optional<Application> find(ApplicationId id) {
+        return documents.find(id.value()).filter(a -> !a.getDeleted());
+    }
+
+    @Override
+    public Collection<Application> enabled(PipedId piped) {
+        return byPiped.all(piped.value());
+    }
+
+    @Override
+    public List<Application> list(ApplicationFilter filter, Cursor after, int limit) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", filter.project().value())
+                        .and("Deleted = 0")
+                        .in(
+                                "Kind",
+                                filter.kinds().stream().map(ApplicationKind::getNumber).toList())
+                        .in(
+                                "SyncState_Status",
+                                filter.syncStatuses().stream()
+                                        .map(ApplicationSyncStatus::getNumber)
+                                        .toList())
+                        .is("Name", filter.name())
+                        .is("PipedId", filter.piped())
+                        .labels(filter.labels())
+                        .after(after);
+        where =
+                switch (filter.activity()) {
+                    case ANY -> where;
+                    case ENABLED -> where.and("Disabled = 0");
+                    case DISABLED -> where.and("Disabled = 1");
+                };
+        return documents.list(where, Where.NEWEST_FIRST, limit);
+    }
+
+    @Override
+    public Optional<Application> add(Application added, String actor) {
+        var path = added.getGitPath();
+        var twin =
+                Where.ALL
+                        .and("PipedId = ?", added.getPipedId())
+                        .and("RepositoryId = ?", path.getRepo().getId())
+                        .and("Path = ?", path.getPath())
+                        .and("ConfigFilename = ?", path.getConfigFilename())
+                        .and("Deleted = 0");
+        return documents.add(added, actor, twin);
+    }
+
+    @Override
+    public Optional<Application> update(
+            ApplicationId id, String actor, Function<Application, Edit<Application>> edit) {
+        return documents.update(id.value(), actor, edit);
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.command.CommandStore;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Keeps commands.
+public final class CommandTable implements CommandStore {
+    private final Documents<Command> documents;
+    private final Shelf<Command> unhandledByPiped;
+
+    public CommandTable(Database database, Trail trail, InstantSource clock) {
+        var kind =
+                new DocumentKind<>(
+                        "Command",
+                        Command.getDefaultInstance(),
+                        Change.Kind.COMMAND,
+                        "id",
+                        "piped_id");
+        documents = new Documents<>(database, trail, kind, clock);
+        unhandledByPiped =
+                new Shelf<>(
+                        documents,
+                        Command::getPipedId,
+                        Command::getId,
+                        c -> c.getStatus() == CommandStatus.COMMAND_NOT_HANDLED_YET,
+                        piped -> Where.ALL.and("PipedId = ?", piped).and("Status = 0"));
+    }
+
+    @Override
+    public Optional<Command> find(CommandId id) {
+        return documents.find(id.value());
+    }
+
+    @Override
+    public Collection<Command> unhandled(PipedId piped) {
+        return unhandledByPiped.all(piped.value());
+    }
+
+    @Override
+    public void add(Command added, String actor) {
+        var _ = documents.add(added, actor, Where.NONE);
+    }
+
+    @Override
+    public Optional<Command> update(
+            CommandId id, String actor, Function<Command, Edit<Command>> edit) {
+        return documents.update(id.value(), actor, edit);
+    }
+}

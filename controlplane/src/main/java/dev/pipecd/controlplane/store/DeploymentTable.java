@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.deployment.DeploymentFilter;
+import dev.pipecd.controlplane.deployment.DeploymentStore;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Keeps deployments.
+public final class DeploymentTable implements DeploymentStore {
+    private final Documents<Deployment> documents;
+    private final Shelf<Deployment> liveByPiped;
+
+    public DeploymentTable(Database database, Trail trail, InstantSource clock) {
+        var kind =
+                new DocumentKind<>(
+                        "Deployment",
+                        Deployment.getDefaultInstance(),
+                        Change.Kind.DEPLOYMENT,
+                        "application_name",
+                        "piped_id");
+        documents = new Documents<>(database, trail, kind, clock);
+        liveByPiped =
+                new Shelf<>(
+                        documents,
+                        Deployment::getPipedId,
+                        Deployment::getId,
+                        d -> d.getStatusValue() < DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE,
+                        piped -> Where.ALL.and("PipedId = ?", piped).and("Status < 4"));
+    }
+
+    @Override
+    public Optional<Deployment> find(DeploymentId id) {
+        return documents.find(id.value());
+    }
+
+    @Override
+    public Collection<Deployment> live(PipedId piped) {
+        return liveByPiped.all(piped.value());
+    }
+
+    @Override
+    public Optional<Deployment> findLive(PipedId piped, DeploymentId id) {
+        return liveByPiped.find(piped.value(), id.value());
+    }
+
+    @Override
+    public List<Deployment> list(DeploymentFilter filter, Cursor after, int limit) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", filter.project().value())
+                        .and("UpdatedAt >= ?", filter.since())
+                        .in(
+                                "Status",
+                                filter.statuses().stream()
+                                        .map(DeploymentStatus::getNumber)
+                                        .toList())
+                        .in(
+                                "Kind",
+                                filter.kinds().stream().map(ApplicationKind::getNumber).toList())
+                        .in("ApplicationId", filter.applications())
+                        .is("ApplicationName", filter.applicationName())
+                        .labels(filter.labels())
+                        .after(after);
+        return documents.list(where, Where.NEWEST_FIRST, limit);
+    }
+
+    @Override
+    public Optional<Deployment> add(Deployment added, String actor) {
+        return documents.add(added, actor, Where.ALL.and("Id = ?", added.getId()));
+    }
+
+    @Override
+    public Optional<Deployment> update(
+            DeploymentId id, String actor, Function<Deployment, Edit<Deployment>> edit) {
+        return documents.update(id.value(), actor, edit);
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.domain.ProjectId;
+import java.time.Instant;
+import java.util.Objects;
+
+/// What the store must know of a kind of document.
+///
+/// @param extra the field that is repeated under `_extra`, as the public system does
+/// @param piped the field that names the agent concerned, or empty
+record DocumentKind<T extends Message>(
+        String table, T prototype, Change.Kind changed, String extra, String piped) {
+
+    String id(T value) {
+        return text(value, "id");
+    }
+
+    /// With the times filled in that the store owns.
+    T stamped(T value, long now, boolean created) {
+        var builder = value.toBuilder();
+        if (!created || builder.getField(field("updated_at")).equals(0L))
+            builder.setField(field("updated_at"), now);
+        if (created && builder.getField(field("created_at")).equals(0L))
+            builder.setField(field("created_at"), now);
+        @SuppressWarnings("unchecked") // a builder builds its own message's type
+        var stamped = (T) builder.build();
+        return stamped;
+    }
+
+    ObjectNode document(ObjectNode tree, T value) {
+        return tree.put("_extra", text(value, extra));
+    }
+
+    Change change(T value, String actor, String what, Instant at) {
+        return new Change(
+                0,
+                new ProjectId(text(value, "project_id")),
+                changed,
+                id(value),
+                "",
+                piped.isEmpty() ? "" : text(value, piped),
+                actor,
+                what,
+                at);
+    }
+
+    private String text(T value, String name) {
+        return (String) value.getField(field(name));
+    }
+
+    private FieldDescriptor field(String name) {
+        return Objects.requireNonNull(prototype.getDescriptorForType().findFieldByName(name), name);
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.Message;
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.document.GoJson;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/// The documents of one kind: whole things go in and come out; a lost update is impossible because
+/// an edit is decided upon what stands in the transaction that writes it.
+final class Documents<T extends Message> {
+    private final Database database;
+    private final Trail trail;
+    private final DocumentKind<T> kind;
+    private final InstantSource clock;
+    private final List<Listener<T>> listeners = new CopyOnWriteArrayList<>();
+
+    Documents(Database database, Trail trail, DocumentKind<T> kind, InstantSource clock) {
+        this.database = database;
+        this.trail = trail;
+        this.kind = kind;
+        this.clock = clock;
+    }
+
+    /// Told of every committed write, in order, on the writer's thread.
+    void listen(Listener<T> listener) {
+        listeners.add(listener);
+    }
+
+    Optional<T> find(String id) {
+        return list(Where.ALL.and("Id = ?", id), "Id", 1).stream().findFirst();
+    }
+
+    List<T> list(Where where, String order, int limit) {
+        return database.read(connection -> {
+            try (var statement = connection.prepareStatement(select(where, order))) {
+                bind(statement, where, limit);
+                try (var rows = statement.executeQuery()) {
+                    return values(rows);
+                }
+            }
+        });
+    }
+
+    List<T> list(Transaction transaction, Where where) throws SQLException {
+        var statement = transaction.prepare(select(where, "Id"));
+        bind(statement, where, Integer.MAX_VALUE);
+        try (var rows = statement.executeQuery()) {
+            return values(rows);
+        }
+    }
+
+    private String select(Where where, String order) {
+        return "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
+                .formatted(kind.table(), where.sql(), order);
+    }
+
+    private static void bind(java.sql.PreparedStatement statement, Where where, int limit)
+            throws SQLException {
+        var place = 1;
+        for (var value : where.values()) statement.setObject(place++, value);
+        statement.setInt(place, limit);
+    }
+
+    private List<T> values(ResultSet rows) throws SQLException {
+        var found = new ArrayList<T>();
+        while (rows.next())
+            found.add(GoJson.read(kind.prototype(), GoJson.parse(rows.getString(1))));
+        return found;
+    }
+
+    /// Adds it unless its id is taken or `twin` names one that stands in its way, which is
+    /// answered.
+    Optional<T> add(T value, String actor, Where twin) {
+        return database.write(transaction -> {
+            var taken = list(transaction, twin);
+            if (!taken.isEmpty()) return Optional.of(taken.getFirst());
+            var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
+            transaction
+                    .prepare(
+                            "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
+                                    .formatted(kind.table()),
+                            kind.id(added),
+                            kind.document(GoJson.write(added), added).toString())
+                    .executeUpdate();
+            recorded(transaction, Optional.empty(), added, change(added, actor, "added"));
+            return Optional.<T>empty();
+        });
+    }
+
+    /// Edits it as it stands; empty when there is none of that id. `edit` may refuse by throwing.
+    Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
+        return database.write(transaction -> {
+            var row = row(transaction, id);
+            if (row.isEmpty()) return Optional.<T>empty();
+            var before = GoJson.read(kind.prototype(), row.get().data());
+            return Optional.of(
+                    switch (edit.apply(before)) {
+                        case Edit.Unchanged<T> _ -> before;
+                        case Edit.Refreshed<T>(var value) -> {
+                            put(transaction, id, row.get(), value);
+                            recorded(transaction, Optional.of(before), value, Optional.empty());
+                            yield value;
+                        }
+                        case Edit.Changed<T>(var value, var what) -> {
+                            var after =
+                                    kind.stamped(value, clock.instant().getEpochSecond(), false);
+                            put(transaction, id, row.get(), after);
+                            recorded(
+                                    transaction,
+                                    Optional.of(before),
+                                    after,
+                                    change(after, actor, what));
+                            yield after;
+                        }
+                    });
+        });
+    }
+
+    private Optional<Row> row(Transaction transaction, String id) throws SQLException {
+        var statement =
+                transaction.prepare(
+                        "SELECT Data, Version FROM %s WHERE Id = ?".formatted(kind.table()), id);
+        try (var rows = statement.executeQuery()) {
+            return rows.next()
+                    ? Optional.of(new Row(GoJson.parse(rows.getString(1)), rows.getLong(2)))
+                    : Optional.empty();
+        }
+    }
+
+    private void put(Transaction transaction, String id, Row read, T value) throws SQLException {
+        if (!kind.id(value).equals(id))
+            throw new IllegalArgumentException("id: changed (expected: " + id + ")");
+        var written =
+                transaction
+                        .prepare(
+                                "UPDATE %s SET Data = ?, Version = ? WHERE Id = ? AND Version = ?"
+                                        .formatted(kind.table()),
+                                kind.document(GoJson.merge(read.data(), value), value).toString(),
+                                read.version() + 1,
+                                id,
+                                read.version())
+                        .executeUpdate();
+        if (written != 1)
+            throw new IllegalStateException(
+                    "version: %d of %s %s is gone (expected: nobody else writes this file)"
+                            .formatted(read.version(), kind.table(), id));
+    }
+
+    private Optional<Change> change(T value, String actor, String what) {
+        return Optional.of(kind.change(value, actor, what, clock.instant()));
+    }
+
+    private void recorded(
+            Transaction transaction, Optional<T> before, T after, Optional<Change> change)
+            throws SQLException {
+        transaction.afterCommit(() -> listeners.forEach(l -> l.committed(before, after)));
+        if (change.isPresent()) trail.append(transaction, change.get());
+    }
+
+    Database database() {
+        return database;
+    }
+
+    /// Hears what was committed.
+    interface Listener<T> {
+        void committed(Optional<T> before, T after);
+    }
+
+    private record Row(ObjectNode data, long version) {}
+}

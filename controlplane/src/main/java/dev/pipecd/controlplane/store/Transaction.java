@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// What one unit of work sees of the database, inside a commit that it may share with others.
+final class Transaction {
+    private final Connection connection;
+    private final Map<String, PreparedStatement> prepared;
+    private final List<Runnable> afterCommit = new ArrayList<>();
+
+    Transaction(Connection connection, Map<String, PreparedStatement> prepared) {
+        this.connection = connection;
+        this.prepared = prepared;
+    }
+
+    /// A statement kept ready between transactions: the caller closes result sets, never the
+    /// statement.
+    PreparedStatement prepare(String sql, Object... values) throws SQLException {
+        var statement = prepared.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            prepared.put(sql, statement);
+        }
+        for (var i = 0; i < values.length; i++) statement.setObject(i + 1, values[i]);
+        return statement;
+    }
+
+    /// Runs on the writer's thread once the work is durable and before its caller is told.
+    void afterCommit(Runnable step) {
+        afterCommit.add(step);
+    }
+
+    List<Runnable> afterCommit() {
+        return afterCommit;
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataRequest;
+import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
+import dev.pipecd.wire.plugin.piped.ListStageCommandsRequest;
+import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataRequest;
+import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.plugin.supervision.PingRequest;
+import dev.pipecd.wire.plugin.supervision.ReadyRequest;
+import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// The way back: what a host asks of the agent that started it.
+final class AgentClient implements AutoCloseable {
+    static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Duration CALL = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ManagedChannel channel;
+    private final PluginServiceGrpc.PluginServiceBlockingStub agent;
+    private final SupervisionServiceGrpc.SupervisionServiceBlockingStub supervision;
+
+    AgentClient(String address, String token) {
+        var headers = new Metadata();
+        if (!token.isEmpty()) headers.put(AUTHORIZATION, authorization(token));
+        channel =
+                NettyChannelBuilder.forTarget("dns:///" + address)
+                        .usePlaintext()
+                        .offloadExecutor(Runnable::run)
+                        .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
+                        .build();
+        agent = PluginServiceGrpc.newBlockingStub(channel);
+        supervision = SupervisionServiceGrpc.newBlockingStub(channel);
+    }
+
+    static String authorization(String token) {
+        return "PLUGIN-TOKEN " + token;
+    }
+
+    void ready(String plugin, String version, int port) {
+        supervision
+                .withDeadlineAfter(CALL)
+                .ready(
+                        ReadyRequest.newBuilder()
+                                .setPluginName(plugin)
+                                .setPluginVersion(version)
+                                .setPort(port)
+                                .build());
+    }
+
+    void ping(String plugin) {
+        supervision
+                .withDeadlineAfter(Duration.ofSeconds(2))
+                .ping(PingRequest.newBuilder().setPluginName(plugin).build());
+    }
+
+    void reportLogs(StageKey key, List<LogBlock> blocks) {
+        agent.withDeadlineAfter(CALL)
+                .reportStageLogs(
+                        ReportStageLogsRequest.newBuilder()
+                                .setDeploymentId(key.deployment())
+                                .setStageId(key.stage())
+                                .addAllBlocks(blocks)
+                                .build());
+    }
+
+    void completeLogs(StageKey key, List<LogBlock> blocks) {
+        agent.withDeadlineAfter(CALL)
+                .reportStageLogsFromLastCheckpoint(
+                        ReportStageLogsFromLastCheckpointRequest.newBuilder()
+                                .setDeploymentId(key.deployment())
+                                .setStageId(key.stage())
+                                .addAllBlocks(blocks)
+                                .setCompleted(true)
+                                .build());
+    }
+
+    Optional<String> stageMetadata(StageKey key, String name) throws InterruptedException {
+        var request =
+                GetStageMetadataRequest.newBuilder()
+                        .setDeploymentId(key.deployment())
+                        .setStageId(key.stage())
+                        .setKey(name)
+                        .build();
+        var answer = patiently(() -> agent.withDeadlineAfter(CALL).getStageMetadata(request));
+        return answer.getFound() ? Optional.of(answer.getValue()) : Optional.empty();
+    }
+
+    void putStageMetadata(StageKey key, Map<String, String> entries) throws InterruptedException {
+        var request =
+                PutStageMetadataMultiRequest.newBuilder()
+                        .setDeploymentId(key.deployment())
+                        .setStageId(key.stage())
+                        .putAllMetadata(entries)
+                        .build();
+        patiently(() -> agent.withDeadlineAfter(CALL).putStageMetadataMulti(request));
+    }
+
+    Optional<String> pluginMetadata(String deployment, String plugin, String name)
+            throws InterruptedException {
+        var request =
+                GetDeploymentPluginMetadataRequest.newBuilder()
+                        .setDeploymentId(deployment)
+                        .setPluginName(plugin)
+                        .setKey(name)
+                        .build();
+        var answer =
+                patiently(() -> agent.withDeadlineAfter(CALL).getDeploymentPluginMetadata(request));
+        return answer.getFound() ? Optional.of(answer.getValue()) : Optional.empty();
+    }
+
+    void putPluginMetadata(String deployment, String plugin, String name, String value)
+            throws InterruptedException {
+        var request =
+                PutDeploymentPluginMetadataRequest.newBuilder()
+                        .setDeploymentId(deployment)
+                        .setPluginName(plugin)
+                        .setKey(name)
+                        .setValue(value)
+                        .build();
+        patiently(() -> agent.withDeadlineAfter(CALL).putDeploymentPluginMetadata(request));
+    }
+
+    List<Command> stageCommands(StageKey key) throws InterruptedException {
+        var request =
+                ListStageCommandsRequest.newBuilder()
+                        .setDeploymentId(key.deployment())
+                        .setStageId(key.stage())
+                        .build();
+        return patiently(() -> agent.withDeadlineAfter(CALL).listStageCommands(request))
+                .getCommandsList();
+    }
+
+    /// An agent that restarts is back within seconds: what a stage has to know or to save waits for
+    /// it.
+    private static <T> T patiently(Supplier<T> call) throws InterruptedException {
+        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (long pause = 50; ; pause = Math.min(2 * pause, 1000)) {
+            try {
+                return call.get();
+            } catch (StatusRuntimeException e) {
+                // The stub answers an interrupt with CANCELLED and leaves the flag up.
+                if (Thread.interrupted()) throw new InterruptedException();
+                if (!passes(e.getStatus()) || System.nanoTime() > deadline) {
+                    throw new Problem(
+                            Problem.Code.PLUGIN_UNAVAILABLE,
+                            "agent: " + e.getStatus().getCode() + " (expected: an answer)",
+                            "See the agent's log; the stage can be run again.",
+                            e);
+                }
+            }
+            pause(Duration.ofMillis(pause));
+        }
+    }
+
+    private static boolean passes(Status status) {
+        return switch (status.getCode()) {
+            case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED -> true;
+            default -> false;
+        };
+    }
+
+    /// Waits on the host's own time; tests of stages never come here.
+    static void pause(Duration length) throws InterruptedException {
+        var never = new CountDownLatch(1);
+        var _ = never.await(length.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}

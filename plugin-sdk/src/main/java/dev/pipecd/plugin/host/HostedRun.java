@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import dev.pipecd.plugin.stage.DeployTarget;
+import dev.pipecd.plugin.stage.Severity;
+import dev.pipecd.plugin.stage.StageCommand;
+import dev.pipecd.plugin.stage.StageFacts;
+import dev.pipecd.plugin.stage.StageRun;
+import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/// What a stage sees when an agent runs it.
+final class HostedRun<O> implements StageRun<O> {
+    /// How long an approval may go unnoticed.
+    private static final Duration LOOK_FOR_COMMANDS = Duration.ofMillis(100);
+
+    private final O options;
+    private final ExecutePluginInput input;
+    private final StageEdge edge;
+    private final StageStart start;
+    private final StageLog log;
+    private final BooleanSupplier stopOrdered;
+    private final StageKey key;
+    private final StageFacts facts;
+    private final Set<String> seenCommands = new HashSet<>();
+
+    HostedRun(
+            O options,
+            ExecutePluginInput input,
+            StageEdge edge,
+            StageStart start,
+            StageLog log,
+            BooleanSupplier stopOrdered) {
+        this.options = options;
+        this.input = input;
+        this.edge = edge;
+        this.start = start;
+        this.log = log;
+        this.stopOrdered = stopOrdered;
+        this.key = new StageKey(input.getDeployment().getId(), input.getStage().getId());
+        this.facts = Facts.of(input);
+    }
+
+    @Override
+    public O options() {
+        return options;
+    }
+
+    @Override
+    public StageFacts stage() {
+        return facts;
+    }
+
+    @Override
+    public Instant startedAt() {
+        return start.at();
+    }
+
+    @Override
+    public Instant now() {
+        return edge.clock().instant();
+    }
+
+    @Override
+    public boolean resumed() {
+        return start.again();
+    }
+
+    @Override
+    public Path applicationDirectory() {
+        return Path.of(input.getTargetDeploymentSource().getApplicationDirectory());
+    }
+
+    @Override
+    public Optional<Path> runningApplicationDirectory() {
+        var directory = input.getRunningDeploymentSource().getApplicationDirectory();
+        return directory.isEmpty() ? Optional.empty() : Optional.of(Path.of(directory));
+    }
+
+    @Override
+    public List<DeployTarget> deployTargets() {
+        var wanted = input.getDeployment().getDeployTargetsByPluginMap().get(edge.plugin());
+        if (wanted == null) return List.of();
+        return edge.targets().stream()
+                .filter(target -> wanted.getDeployTargetsList().contains(target.name()))
+                .toList();
+    }
+
+    @Override
+    public void log(Severity severity, String line) {
+        log.add(severity, line);
+    }
+
+    @Override
+    public long lines() {
+        return log.lines();
+    }
+
+    @Override
+    public void continueAtLine(long number) {
+        log.continueAt(number);
+    }
+
+    @Override
+    public void awaitLinesTaken() throws InterruptedException {
+        log.awaitTaken();
+    }
+
+    @Override
+    public Optional<String> metadata(String name) throws InterruptedException {
+        return edge.agent().stageMetadata(key, name);
+    }
+
+    @Override
+    public void putMetadata(Map<String, String> entries) throws InterruptedException {
+        edge.agent().putStageMetadata(key, entries);
+    }
+
+    @Override
+    public Optional<String> pluginMetadata(String name) throws InterruptedException {
+        return edge.agent().pluginMetadata(key.deployment(), edge.plugin(), name);
+    }
+
+    @Override
+    public void putPluginMetadata(String name, String value) throws InterruptedException {
+        edge.agent().putPluginMetadata(key.deployment(), edge.plugin(), name, value);
+    }
+
+    @Override
+    public Optional<String> checkpoint() {
+        return start.checkpoint().map(Checkpoint::state);
+    }
+
+    @Override
+    public void checkpoint(String state) throws InterruptedException {
+        // Lines before the checkpoint are not told again: they must have arrived.
+        log.awaitTaken();
+        putMetadata(Map.of(Checkpoint.KEY, new Checkpoint(log.lines(), state).json()));
+    }
+
+    @Override
+    public Path stateDirectory() {
+        return edge.state().of(key);
+    }
+
+    @Override
+    public void sleepUntil(Instant end) throws InterruptedException {
+        // In short steps: a clock that is set, or a machine that slept, must not stretch the wait.
+        for (var left = Duration.between(now(), end);
+                left.isPositive();
+                left = Duration.between(now(), end)) {
+            var step = Duration.ofSeconds(1);
+            AgentClient.pause(left.compareTo(step) < 0 ? left : step);
+        }
+        if (Thread.interrupted()) throw new InterruptedException();
+    }
+
+    @Override
+    public StageCommand awaitCommand() throws InterruptedException {
+        while (true) {
+            for (var wired : edge.agent().stageCommands(key)) {
+                var command = Facts.of(wired);
+                if (command.isPresent() && seenCommands.add(wired.getId())) return command.get();
+            }
+            AgentClient.pause(LOOK_FOR_COMMANDS);
+        }
+    }
+
+    @Override
+    public boolean stopOrdered() {
+        return stopOrdered.getAsBoolean();
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.pipecd.config.GoDuration;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.stage.Otherwise;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Turns the `with` of a stage into its options record and tells every mistake at once; keys it
+/// does not know are noted, not refused, and the case of keys does not matter, as in the public
+/// system.
+public final class OptionsReader {
+    private static final ObjectMapper JSON =
+            JsonMapper.builder()
+                    .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .withCoercionConfig(
+                            LogicalType.Textual,
+                            text -> {
+                                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+                                text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+                                text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+                            })
+                    .build();
+
+    private final List<String> mistakes = new ArrayList<>();
+    private final List<String> unknown = new ArrayList<>();
+
+    private OptionsReader() {}
+
+    /// Options, and the keys that mean nothing to the stage.
+    public record Read<O>(O options, List<String> unknownKeys) {}
+
+    public static <O> Read<O> read(byte[] with, Class<O> type) {
+        var reader = new OptionsReader();
+        var options = reader.options(tree(with), type);
+        if (options.isEmpty() || !reader.mistakes.isEmpty())
+            throw invalid(String.join("; ", reader.mistakes));
+        return new Read<>(type.cast(options.get()), List.copyOf(reader.unknown));
+    }
+
+    private static JsonNode tree(byte[] with) {
+        try {
+            var tree = with.length == 0 ? JSON.createObjectNode() : JSON.readTree(with);
+            if (tree.isNull()) return JSON.createObjectNode();
+            if (tree.isObject()) return tree;
+        } catch (IOException e) {
+            throw invalid("with: not JSON (expected: an object)");
+        }
+        throw invalid("with: not an object (expected: an object)");
+    }
+
+    private static Problem invalid(String text) {
+        return new Problem(
+                Problem.Code.STAGE_OPTIONS_INVALID,
+                text,
+                "Correct the stage's `with` in the application's file.");
+    }
+
+    private Optional<Object> options(JsonNode node, Class<?> type) {
+        return record("", node, type);
+    }
+
+    private Optional<Object> record(String path, JsonNode node, Class<?> type) {
+        var components = type.getRecordComponents();
+        var before = mistakes.size();
+        var values = new ArrayList<Object>();
+        for (var component : components) {
+            var name = path + component.getName();
+            component(name, find(node, component.getName()), component).ifPresent(values::add);
+        }
+        node.fieldNames()
+                .forEachRemaining(key -> {
+                    if (Arrays.stream(components)
+                            .noneMatch(component -> component.getName().equalsIgnoreCase(key)))
+                        unknown.add(path + key);
+                });
+        return mistakes.size() > before ? Optional.empty() : made(path, type, components, values);
+    }
+
+    private static JsonNode find(JsonNode node, String name) {
+        if (node.has(name)) return node.get(name);
+        for (var entry : node.properties())
+            if (entry.getKey().equalsIgnoreCase(name)) return entry.getValue();
+        return MissingNode.getInstance();
+    }
+
+    private Optional<Object> component(String name, JsonNode given, RecordComponent component) {
+        var type = component.getGenericType();
+        if (!given.isMissingNode() && !given.isNull()) return value(name, given, type);
+        var fallback = component.getAnnotation(Otherwise.class);
+        if (fallback != null) return value(name, parsed(fallback.value()), type);
+        if (component.getType() == Optional.class) return Optional.of(Optional.empty());
+        mistakes.add(name + ": missing (expected: " + expected(type) + ")");
+        return Optional.empty();
+    }
+
+    private static JsonNode parsed(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("@Otherwise: " + json + " (expected: JSON)", e);
+        }
+    }
+
+    private Optional<Object> value(String name, JsonNode node, Type type) {
+        if (type == Duration.class) return duration(name, node);
+        if (type instanceof Class<?> plain && plain.isRecord() && node.isObject())
+            return record(name + ".", node, plain);
+        if (type instanceof ParameterizedType generic) {
+            var inner = generic.getActualTypeArguments();
+            if (generic.getRawType() == Optional.class)
+                return value(name, node, inner[0]).map(Optional::of);
+            if (generic.getRawType() == List.class && node.isArray())
+                return list(name, node, inner[0]);
+            if (generic.getRawType() == Map.class && node.isObject())
+                return map(name, node, inner[1]);
+        } else if (type instanceof Class<?> plain && !plain.isRecord()) {
+            try {
+                return Optional.of(JSON.treeToValue(node, JSON.constructType(type)));
+            } catch (JsonProcessingException e) {
+                // told below
+            }
+        }
+        mistakes.add(name + ": " + shown(node) + " (expected: " + expected(type) + ")");
+        return Optional.empty();
+    }
+
+    private Optional<Object> duration(String name, JsonNode node) {
+        var length =
+                node.isTextual()
+                        ? GoDuration.parse(node.textValue())
+                        : node.isIntegralNumber() && node.canConvertToLong()
+                                ? Optional.of(Duration.ofNanos(node.longValue()))
+                                : Optional.<Duration>empty();
+        if (length.isEmpty())
+            mistakes.add(
+                    name + ": " + shown(node) + " (expected: " + expected(Duration.class) + ")");
+        return length.map(known -> (Object) known);
+    }
+
+    private Optional<Object> list(String name, JsonNode node, Type inner) {
+        var values = new ArrayList<Object>();
+        for (int i = 0; i < node.size(); i++)
+            value(name + "[" + i + "]", node.get(i), inner).ifPresent(values::add);
+        return Optional.of(List.copyOf(values));
+    }
+
+    private Optional<Object> map(String name, JsonNode node, Type inner) {
+        var values = new LinkedHashMap<String, Object>();
+        node.properties()
+                .forEach(entry ->
+                        value(name + "." + entry.getKey(), entry.getValue(), inner)
+                                .ifPresent(value -> values.put(entry.getKey(), value)));
+        return Optional.of(values);
+    }
+
+    private Optional<Object> made(
+            String path, Class<?> type, RecordComponent[] components, List<Object> values) {
+        try {
+            var types =
+                    Arrays.stream(components)
+                            .map(RecordComponent::getType)
+                            .toArray(Class<?>[]::new);
+            var constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return Optional.of(constructor.newInstance(values.toArray()));
+        } catch (InvocationTargetException e) {
+            if (!(e.getCause() instanceof IllegalArgumentException wrong))
+                throw new IllegalStateException(e);
+            mistakes.add(path + wrong.getMessage());
+            return Optional.empty();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String shown(JsonNode node) {
+        var text = node.isTextual() ? "\"" + node.textValue() + "\"" : node.toString();
+        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    }
+
+    private static String expected(Type type) {
+        if (type == Duration.class) return "a duration such as 30s or 1h30m";
+        if (type == String.class) return "text";
+        if (type == int.class || type == long.class) return "a whole number";
+        if (type == boolean.class) return "true or false";
+        if (type instanceof ParameterizedType generic) {
+            var inner = generic.getActualTypeArguments();
+            if (generic.getRawType() == List.class) return "a list, each " + expected(inner[0]);
+            if (generic.getRawType() == Map.class) return "a map, each value " + expected(inner[1]);
+            return expected(inner[0]);
+        }
+        return type instanceof Class<?> plain && plain.isRecord()
+                ? "an object"
+                : "a " + type.getTypeName();
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.stage.StagePlugin;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The process that serves plugins: composes, starts in the order of the walk and leaves in
+/// reverse.
+public final class PluginHost implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PluginHost.class);
+    private static final Duration REACHED_WITHIN = Duration.ofSeconds(10);
+    private static final Duration LEFT_WITHIN = Duration.ofSeconds(4);
+
+    private final HostConfig config;
+    private final AgentClient agent;
+    private final List<PluginServer> servers = new ArrayList<>();
+
+    private PluginHost(HostConfig config) {
+        this.config = config;
+        this.agent = new AgentClient(config.agent(), config.token());
+    }
+
+    /// Runs until the agent is gone or ends the process.
+    public static void serve(List<String> args, List<StagePlugin> plugins) {
+        HostLogging.prepare();
+        try {
+            var host = open(args, plugins, InstantSource.system());
+            Runtime.getRuntime().addShutdownHook(new Thread(host::close, "leave"));
+            host.awaitEnd();
+            log.warn(
+                    "The agent at {} has been silent for 10 s: the host ends; scripts go on",
+                    host.config.agent());
+            System.exit(0);
+        } catch (Problem e) {
+            log.error("{}", e.told());
+            System.exit(1);
+        } catch (InterruptedException e) {
+            System.exit(1);
+        }
+    }
+
+    /// Serves the plugins that `args` name; also inside another process, for tests.
+    public static PluginHost open(List<String> args, List<StagePlugin> plugins, InstantSource clock)
+            throws InterruptedException {
+        var config = HostConfig.of(args);
+        reach(config.agent());
+        var host = new PluginHost(config);
+        try {
+            for (var entry : config.plugins()) {
+                var plugin = host.choose(plugins, entry);
+                var server = PluginServer.open(config, entry, plugin, host.agent, clock);
+                host.servers.add(server);
+                log.info("Plugin {} listens on port {}", server.name(), server.port());
+            }
+            if (config.supervised()) host.supervision().ready(version());
+            return host;
+        } catch (RuntimeException | InterruptedException e) {
+            host.close();
+            throw e;
+        }
+    }
+
+    private Supervision supervision() {
+        return new Supervision(agent, config.agent(), servers);
+    }
+
+    private StagePlugin choose(List<StagePlugin> plugins, HostConfig.Entry entry) {
+        if (plugins.size() == 1 && !config.supervised()) return plugins.getFirst();
+        return plugins.stream()
+                .filter(plugin -> plugin.name().equals(entry.builtin()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.PLUGIN_UNKNOWN,
+                                "builtin: \"%s\" (expected: one of %s)"
+                                        .formatted(
+                                                entry.builtin(),
+                                                plugins.stream().map(StagePlugin::name).toList()),
+                                "Correct the plugin's `url` in the agent's `plugins:`."));
+    }
+
+    private static String version() {
+        return Optional.ofNullable(PluginHost.class.getPackage().getImplementationVersion())
+                .orElse("unreleased");
+    }
+
+    /// A wrong address is told at once, not by calls that hang later.
+    private static void reach(String address) throws InterruptedException {
+        var colon = address.lastIndexOf(':');
+        var deadline = System.nanoTime() + REACHED_WITHIN.toNanos();
+        while (true) {
+            try (var socket = new Socket()) {
+                var port = Integer.parseInt(address.substring(colon + 1));
+                socket.connect(
+                        new InetSocketAddress(address.substring(0, Math.max(0, colon)), port),
+                        1000);
+                return;
+            } catch (IOException e) {
+                if (System.nanoTime() > deadline) throw Supervision.unreachable(address);
+            } catch (IllegalArgumentException e) {
+                throw Supervision.unreachable(address);
+            }
+            AgentClient.pause(Duration.ofMillis(200));
+        }
+    }
+
+    private void awaitEnd() throws InterruptedException {
+        if (config.supervised()) supervision().awaitSilence();
+        else Thread.currentThread().join();
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (var server : servers) server.close(LEFT_WITHIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            agent.close();
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.stage.Severity;
+import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.TargetResult;
+import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
+import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
+import io.grpc.Status;
+import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One stage at work on a thread of its own, and the call that waits for its end.
+final class StageCall {
+    private static final Logger log = LoggerFactory.getLogger(StageCall.class);
+    private static final Duration LAST_LINES = Duration.ofSeconds(30);
+    private static final Duration LAST_LINES_WHEN_STOPPED = Duration.ofSeconds(5);
+    private static final Duration LAST_LINES_WHEN_LEAVING = Duration.ofSeconds(2);
+
+    private final Stage<?> stage;
+    private final ExecutePluginInput input;
+    private final StageEdge edge;
+    private final StageKey key;
+    private final Thread thread;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private Caller caller;
+    private Stop stop = new Stop.Not();
+    private boolean working = true;
+
+    /// Why the work is to end before its time.
+    private sealed interface Stop {
+        record Not() implements Stop {}
+
+        record Left() implements Stop {}
+
+        record Ordered(String reason) implements Stop {}
+    }
+
+    StageCall(
+            Stage<?> stage,
+            ExecutePluginInput input,
+            StageEdge edge,
+            Caller caller,
+            Consumer<StageCall> whenOver) {
+        this.stage = stage;
+        this.input = input;
+        this.edge = edge;
+        this.caller = caller;
+        this.key = new StageKey(input.getDeployment().getId(), input.getStage().getId());
+        this.thread =
+                Thread.ofVirtual().name("stage-" + key.stage()).unstarted(() -> run(whenOver));
+    }
+
+    void start() {
+        thread.start();
+        caller.servedBy(this);
+    }
+
+    StageKey key() {
+        return key;
+    }
+
+    /// A newer call takes the older one's place; false when the stage is about to end.
+    boolean attach(Caller newer) {
+        Caller older;
+        synchronized (this) {
+            if (!working || !(stop instanceof Stop.Not)) return false;
+            older = caller;
+            caller = newer;
+        }
+        older.refuse(Status.ABORTED.withDescription("a newer call for this stage took over"));
+        newer.servedBy(this);
+        return true;
+    }
+
+    void callerGone(Caller gone) {
+        synchronized (this) {
+            if (caller != gone) return;
+        }
+        if (gone.stopsExplicitly()) leave();
+        else order("the agent cancelled the call");
+    }
+
+    void leave() {
+        interrupt(new Stop.Left());
+    }
+
+    void order(String reason) {
+        interrupt(new Stop.Ordered(reason));
+    }
+
+    private synchronized void interrupt(Stop why) {
+        // Leaving may still become a stop, never the other way round.
+        if (stop instanceof Stop.Ordered || !working) return;
+        stop = why;
+        thread.interrupt();
+    }
+
+    boolean awaitEnd(Duration bound) throws InterruptedException {
+        return ended.await(bound.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized boolean stopOrdered() {
+        return stop instanceof Stop.Ordered;
+    }
+
+    private synchronized Stop workOver() {
+        working = false;
+        // A stop that came too late must not cut off the last lines.
+        var _ = Thread.interrupted();
+        return stop;
+    }
+
+    private void run(Consumer<StageCall> whenOver) {
+        Optional<ExecuteStageResponse> answer = Optional.empty();
+        try {
+            answer = perform(stage);
+        } catch (InterruptedException e) {
+            log.debug("Stage {} was interrupted before it began", key.stage());
+        } catch (Problem e) {
+            log.warn("Stage {} cannot run: {}", key.stage(), e.told());
+            answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
+        } catch (RuntimeException | StackOverflowError e) {
+            if (!interruptedBy(e))
+                answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
+        } finally {
+            over(answer);
+            whenOver.accept(this);
+            ended.countDown();
+        }
+    }
+
+    private void over(Optional<ExecuteStageResponse> answer) {
+        var why = workOver();
+        if (answer.isPresent() || why instanceof Stop.Ordered) edge.state().ended(key);
+        Caller waiting;
+        synchronized (this) {
+            waiting = caller;
+        }
+        if (answer.isPresent()) waiting.answer(answer.get());
+        else if (why instanceof Stop.Ordered(var reason))
+            waiting.answer(Outcomes.answer(StageStatus.STAGE_CANCELLED, reason));
+        else
+            waiting.refuse(
+                    Status.UNAVAILABLE.withDescription(
+                            "the plugin host leaves; call again to carry on"));
+    }
+
+    private String broken(Throwable e) {
+        log.error("Stage {} of deployment {} broke", key.stage(), key.deployment(), e);
+        return "the plugin broke: " + e.getClass().getSimpleName() + ". See the plugin host's log.";
+    }
+
+    private <O> Optional<ExecuteStageResponse> perform(Stage<O> typed) throws InterruptedException {
+        var first = edge.state().create(key);
+        var start = StageStart.of(input.getStage(), key, edge, !first);
+        var lines = new StageLog(key, start.at(), edge.agent(), edge.clock()).open();
+        start.checkpoint().ifPresent(point -> lines.continueAt(point.line()));
+        try {
+            var outcome = outcome(typed, start, lines);
+            workOver();
+            keep(outcome.targets());
+            Outcomes.reason(outcome)
+                    .ifPresent(reason -> lines.add(Outcomes.severity(outcome), reason));
+            lines.end(true, LAST_LINES);
+            return Optional.of(Outcomes.answer(outcome));
+        } catch (InterruptedException e) {
+            switch (workOver()) {
+                case Stop.Ordered(var reason) -> {
+                    lines.add(Severity.ERROR, "stopped: " + reason);
+                    lines.end(true, LAST_LINES_WHEN_STOPPED);
+                }
+                case Stop.Left(), Stop.Not() -> lines.end(false, LAST_LINES_WHEN_LEAVING);
+            }
+            return Optional.empty();
+        }
+    }
+
+    private <O> StageOutcome outcome(Stage<O> typed, StageStart start, StageLog lines)
+            throws InterruptedException {
+        try {
+            var read = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
+            return typed.work()
+                    .run(
+                            new HostedRun<>(
+                                    read.options(), input, edge, start, lines, this::stopOrdered));
+        } catch (Problem e) {
+            log.warn("Stage {} failed: {}", key.stage(), e.told());
+            return new StageOutcome.Failed(e.told());
+        } catch (RuntimeException | StackOverflowError e) {
+            if (interruptedBy(e)) throw new InterruptedException();
+            return new StageOutcome.Failed(broken(e));
+        }
+    }
+
+    /// File channels answer an interrupt in their own way, and people wrap it.
+    private static boolean interruptedBy(Throwable e) {
+        for (var cause = e; cause != null; cause = cause.getCause())
+            if (cause instanceof ClosedByInterruptException
+                    || cause instanceof InterruptedException) return true;
+        return false;
+    }
+
+    private void keep(List<TargetResult> targets) throws InterruptedException {
+        if (!targets.isEmpty())
+            edge.agent().putStageMetadata(key, Map.of(Outcomes.TARGETS, Outcomes.json(targets)));
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import dev.pipecd.plugin.stage.Severity;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.LogSeverity;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The lines of one stage on their way to the agent: in order, numbered from the recorded start so
+/// that a line told again after a restart is the same line, kept until the agent has them.
+final class StageLog {
+    private static final Logger log = LoggerFactory.getLogger(StageLog.class);
+    static final int LONGEST_LINE = 32 * 1024;
+    private static final int BATCH_BYTES = 512 * 1024;
+    private static final long PACE_MILLIS = 50;
+    private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+    private final StageKey key;
+    private final Instant startedAt;
+    private final AgentClient agent;
+    private final InstantSource clock;
+    private final Deque<LogBlock> waiting = new ArrayDeque<>();
+    private final Thread sender;
+    private long lines;
+    private End end = End.NOT_YET;
+
+    private enum End {
+        NOT_YET,
+        LEFT_OPEN,
+        COMPLETED,
+        GIVEN_UP
+    }
+
+    StageLog(StageKey key, Instant startedAt, AgentClient agent, InstantSource clock) {
+        this.key = key;
+        this.startedAt = startedAt;
+        this.agent = agent;
+        this.clock = clock;
+        this.sender = Thread.ofVirtual().name("log-" + key.stage()).unstarted(this::send);
+    }
+
+    StageLog open() {
+        sender.start();
+        return this;
+    }
+
+    synchronized void add(Severity severity, String text) {
+        // An empty block would be refused, and with it every line of its batch.
+        var parts = text.isEmpty() ? List.of(" ") : text.lines().toList();
+        for (var line : parts) {
+            for (var piece : pieces(line.isEmpty() ? " " : line)) {
+                waiting.add(
+                        LogBlock.newBuilder()
+                                .setIndex(startedAt.getEpochSecond() + lines++)
+                                .setLog(piece)
+                                .setSeverity(wire(severity))
+                                .setCreatedAt(clock.instant().getEpochSecond())
+                                .build());
+            }
+        }
+        notifyAll();
+    }
+
+    private static List<String> pieces(String line) {
+        if (line.length() <= LONGEST_LINE / 3) return List.of(line);
+        var pieces = new ArrayList<String>();
+        int from = 0;
+        int bytes = 0;
+        for (int at = 0; at < line.length(); ) {
+            int point = line.codePointAt(at);
+            int width = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (bytes + width > LONGEST_LINE) {
+                pieces.add(line.substring(from, at));
+                from = at;
+                bytes = 0;
+            }
+            bytes += width;
+            at += Character.charCount(point);
+        }
+        pieces.add(line.substring(from));
+        return pieces;
+    }
+
+    private static LogSeverity wire(Severity severity) {
+        return switch (severity) {
+            case INFO -> LogSeverity.INFO;
+            case SUCCESS -> LogSeverity.SUCCESS;
+            case ERROR -> LogSeverity.ERROR;
+        };
+    }
+
+    synchronized long lines() {
+        return lines;
+    }
+
+    synchronized void continueAt(long number) {
+        lines = number;
+    }
+
+    synchronized void awaitTaken() throws InterruptedException {
+        while (!waiting.isEmpty() && end != End.GIVEN_UP) wait();
+    }
+
+    /// Sends the rest and, when `completed`, closes the log. Waits no longer than `bound`.
+    void end(boolean completed, Duration bound) throws InterruptedException {
+        synchronized (this) {
+            end = completed ? End.COMPLETED : End.LEFT_OPEN;
+            notifyAll();
+        }
+        if (sender.join(bound)) return;
+        synchronized (this) {
+            log.warn(
+                    "Giving up on {} log lines of stage {}: the agent does not take them",
+                    waiting.size(),
+                    key.stage());
+            end = End.GIVEN_UP;
+            notifyAll();
+        }
+    }
+
+    private void send() {
+        try {
+            long pause = PACE_MILLIS;
+            for (var batch = next(); !batch.over(); batch = next()) {
+                if (!deliver(batch)) {
+                    pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+                    rest(pause, false);
+                    continue;
+                }
+                pause = PACE_MILLIS;
+                if (taken(batch)) return;
+            }
+        } catch (InterruptedException e) {
+            log.debug("The sender of stage {} was interrupted", key.stage());
+        }
+    }
+
+    /// `closing`: the last lines go with the word that there will be no more.
+    private record Batch(List<LogBlock> blocks, boolean closing, boolean over) {}
+
+    private synchronized Batch next() throws InterruptedException {
+        while (waiting.isEmpty() && end == End.NOT_YET) wait();
+        var blocks = new ArrayList<LogBlock>();
+        int bytes = 0;
+        for (var block : waiting) {
+            bytes += block.getSerializedSize();
+            if (bytes > BATCH_BYTES && !blocks.isEmpty()) break;
+            blocks.add(block);
+        }
+        var closing = end == End.COMPLETED && blocks.size() == waiting.size();
+        return new Batch(blocks, closing, end == End.GIVEN_UP || (blocks.isEmpty() && !closing));
+    }
+
+    private boolean deliver(Batch batch) {
+        try {
+            if (batch.closing()) agent.completeLogs(key, batch.blocks());
+            else agent.reportLogs(key, batch.blocks());
+            return true;
+        } catch (StatusRuntimeException e) {
+            return refusedForGood(e);
+        }
+    }
+
+    /// What is refused for good must not hold up the lines behind it.
+    private boolean refusedForGood(StatusRuntimeException e) {
+        return switch (e.getStatus().getCode()) {
+            case INVALID_ARGUMENT,
+                    FAILED_PRECONDITION,
+                    NOT_FOUND,
+                    UNIMPLEMENTED,
+                    PERMISSION_DENIED -> {
+                log.warn("The agent refuses log lines of stage {}: {}", key.stage(), e.getStatus());
+                yield true;
+            }
+            default -> false;
+        };
+    }
+
+    private synchronized boolean taken(Batch batch) throws InterruptedException {
+        for (var _ : batch.blocks()) waiting.remove();
+        notifyAll();
+        if (batch.closing()) return true;
+        // Lines that come thick and fast travel together.
+        if (waiting.isEmpty() && end == End.NOT_YET) rest(PACE_MILLIS, true);
+        return false;
+    }
+
+    /// Ends early when there is no use in waiting: always when given up, otherwise when the stage
+    /// ends.
+    private synchronized void rest(long millis, boolean untilEnd) throws InterruptedException {
+        var until = System.nanoTime() + Duration.ofMillis(millis).toNanos();
+        for (long left = millis; left > 0; left = (until - System.nanoTime()) / 1_000_000) {
+            if (end == End.GIVEN_UP || (untilEnd && end != End.NOT_YET)) return;
+            wait(left);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import dev.pipecd.domain.Problem;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+
+/// Tells the agent that its plugins are up, and notices when there is no agent any more.
+final class Supervision {
+    private static final Duration BEAT = Duration.ofSeconds(2);
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    private final AgentClient agent;
+    private final String address;
+    private final List<PluginServer> plugins;
+
+    Supervision(AgentClient agent, String address, List<PluginServer> plugins) {
+        this.agent = agent;
+        this.address = address;
+        this.plugins = List.copyOf(plugins);
+    }
+
+    void ready(String version) throws InterruptedException {
+        var deadline = System.nanoTime() + SILENCE.toNanos();
+        for (var plugin : plugins) {
+            while (!answered(() -> agent.ready(plugin.name(), version, plugin.port()))) {
+                if (System.nanoTime() > deadline) throw unreachable(address);
+                AgentClient.pause(Duration.ofMillis(200));
+            }
+        }
+    }
+
+    /// Comes back when the agent has been silent for too long.
+    void awaitSilence() throws InterruptedException {
+        var last = System.nanoTime();
+        while (System.nanoTime() - last < SILENCE.toNanos()) {
+            AgentClient.pause(BEAT);
+            for (var plugin : plugins) {
+                if (answered(() -> agent.ping(plugin.name()))) last = System.nanoTime();
+            }
+        }
+    }
+
+    private boolean answered(Runnable call) throws InterruptedException {
+        try {
+            call.run();
+            return true;
+        } catch (StatusRuntimeException e) {
+            if (Thread.interrupted()) throw new InterruptedException();
+            if (e.getStatus().getCode() == Status.Code.UNAUTHENTICATED)
+                throw new Problem(
+                        Problem.Code.UNAUTHENTICATED,
+                        "agent: "
+                                + address
+                                + " refuses this host's token (expected: the agent that started it)",
+                        "Another agent took the address; it starts plugins of its own.");
+            return false;
+        }
+    }
+
+    static Problem unreachable(String address) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "--piped-plugin-service: " + address + " (expected: an agent that answers there)",
+                "Plugins are started by the agent; check that it runs and that the address is its plugin service.");
+    }
+}
