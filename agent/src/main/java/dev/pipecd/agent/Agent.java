@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
+import dev.pipecd.agent.admin.AdminServer;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.plan.Planner;
 import dev.pipecd.agent.plugin.PluginSettings;
@@ -142,6 +143,12 @@ final class Agent implements AutoCloseable {
                         this::sync,
                         clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, config);
+        opens(
+                AdminServer.open(
+                        settings.adminPort(),
+                        Version.text(),
+                        new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
+                        metrics.shown(settings.metrics())));
         plugins.start();
         runs.takeUp(ledger.stories()).forEach(applications::triggered);
         this.listing = opens(new Round("applications", () -> USUAL, this::list).start());

@@ -45,6 +45,11 @@ final class AgentMetrics {
                 .register(registry);
     }
 
+    /// What the admin port tells: nothing when metrics are switched off.
+    PrometheusMeterRegistry shown(boolean enabled) {
+        return enabled ? registry : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    }
+
     String text() {
         return registry.scrape();
     }

@@ -16,4 +16,5 @@ record AgentSettings(
         Path dataDirectory,
         int adminPort,
         int pluginServicePort,
+        boolean metrics,
         List<String> pluginHost) {}

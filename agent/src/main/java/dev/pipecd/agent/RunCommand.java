@@ -175,6 +175,7 @@ final class RunCommand implements Callable<Integer> {
                                 dataDir,
                                 adminPort,
                                 pluginServicePort,
+                                metrics,
                                 pluginHost));
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()

@@ -68,7 +68,8 @@ class AdminServerTest {
 
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
-                .contains("\"ok\" : false", "\"name\" : \"wait\"", "\"advice\" : \"Read the log.\"");
+                .contains(
+                        "\"ok\" : false", "\"name\" : \"wait\"", "\"advice\" : \"Read the log.\"");
     }
 
     @Test
@@ -125,13 +126,12 @@ class AdminServerTest {
 
     @Test
     void aTakenPortIsToldWithTheFlagToChange() {
-        assertThatThrownBy(
-                        () ->
-                                AdminServer.open(
-                                        server.port(),
-                                        "x",
-                                        List::of,
-                                        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)))
+        assertThatThrownBy(() ->
+                        AdminServer.open(
+                                server.port(),
+                                "x",
+                                List::of,
+                                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)))
                 .isInstanceOfSatisfying(
                         Problem.class,
                         p ->
