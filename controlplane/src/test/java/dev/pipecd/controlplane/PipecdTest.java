@@ -18,7 +18,7 @@ final class PipecdTest {
     @Test
     void theVersionIsTold() {
         assertThat(run("version").code()).isZero();
-        assertThat(run("version").out()).matches("(?s)\\d+\\.\\d+\\.\\d+.*\n");
+        assertThat(run("version").out()).matches("(?s)v\\d+\\.\\d+\\.\\d+.*\n");
     }
 
     @ParameterizedTest
