@@ -72,6 +72,13 @@ public record PipedConfig(
             deployTargets = List.copyOf(deployTargets);
         }
 
+        /// Without what the plugin is told, which may hold secrets.
+        @Override
+        public String toString() {
+            return "Plugin[name=%s, url=%s, port=%d, deployTargets=%s]"
+                    .formatted(name, url, port, deployTargets);
+        }
+
         /// The name of the built-in plugin meant, if one is.
         public Optional<String> builtin() {
             return url.startsWith(BUILTIN)
@@ -84,6 +91,12 @@ public record PipedConfig(
     public record DeployTarget(String name, Map<String, String> labels, JsonNode config) {
         public DeployTarget {
             labels = Map.copyOf(labels);
+        }
+
+        /// Without what the plugin is told, which may hold secrets.
+        @Override
+        public String toString() {
+            return "DeployTarget[name=%s, labels=%s]".formatted(name, labels);
         }
     }
 

@@ -13,11 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// A started program together with whatever it starts: ended whole, never only its head.
 public final class ProcessGroup {
     private static final int SIGTERM = 15;
     private static final int SIGKILL = 9;
+
+    private static final Duration GONE_WITHIN = Duration.ofSeconds(5);
 
     private final Process process;
 
@@ -25,15 +28,18 @@ public final class ProcessGroup {
         this.process = process;
     }
 
-    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come
-    /// through `process()`.
+    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come as
+    /// one, in order.
     public static ProcessGroup start(
             List<String> argv, Map<String, String> environment, Set<String> withoutVariables)
             throws IOException {
         var command = new ArrayList<String>();
         command.add("setsid");
         command.addAll(argv);
-        var builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile());
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectInput(Path.of("/dev/null").toFile())
+                        .redirectErrorStream(true);
         builder.environment().keySet().removeAll(withoutVariables);
         builder.environment().putAll(environment);
         return new ProcessGroup(builder.start());
@@ -63,12 +69,19 @@ public final class ProcessGroup {
     public void kill() {
         Signals.send(SIGKILL, -id());
         // Between fork and setsid there is no group yet: the process itself must not slip through.
-        process.destroyForcibly();
+        // Through its handle, as the process object would also drop what was printed last.
+        var _ = process.toHandle().destroyForcibly();
     }
 
-    /// Kills the group of a process that an earlier life of this program started.
+    /// Kills the group of a process that an earlier life of this program started; comes back when
+    /// its leader is gone.
     public static void killLeftBehind(long groupId) {
+        var began = startOf(groupId);
         Signals.send(SIGKILL, -groupId);
+        Signals.send(SIGKILL, groupId);
+        var deadline = System.nanoTime() + GONE_WITHIN.toNanos();
+        while (began.isPresent() && startOf(groupId).equals(began) && System.nanoTime() < deadline)
+            LockSupport.parkNanos(10_000_000);
     }
 
     /// When that process began, in words that never name two processes: process ids are used again.

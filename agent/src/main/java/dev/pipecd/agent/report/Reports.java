@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
@@ -34,6 +36,7 @@ import dev.pipecd.wire.piped.UpdateApplicationConfigurationsRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Makes the reports. Each is idempotent by its content, so that it may arrive twice.
 public final class Reports {
@@ -226,6 +229,18 @@ public final class Reports {
                         .putAllMetadata(metadata)
                         .setHandledAt(at.getEpochSecond())
                         .build());
+    }
+
+    /// The command a recorded report says is handled, if that is what it says.
+    public static Optional<CommandId> handledCommand(Queued report) {
+        if (!report.call().equals("ReportCommandHandled")) return Optional.empty();
+        try {
+            return Optional.of(
+                    new CommandId(
+                            ReportCommandHandledRequest.parseFrom(report.body()).getCommandId()));
+        } catch (InvalidProtocolBufferException e) {
+            return Optional.empty();
+        }
     }
 
     public static Report configurations(List<ApplicationInfo> changed) {

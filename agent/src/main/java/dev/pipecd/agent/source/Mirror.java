@@ -78,6 +78,11 @@ final class Mirror implements AutoCloseable {
         return health;
     }
 
+    /// How many callers wait for the fetch after the running one.
+    int waiting() {
+        return fetching.getQueueLength();
+    }
+
     Repository repository() {
         return repository;
     }

@@ -119,6 +119,10 @@ public final class Repositories implements AutoCloseable {
         return all;
     }
 
+    int waiting(RepositoryId id) {
+        return mirror(id).waiting();
+    }
+
     @Override
     public void close() {
         mirrors.values().forEach(Mirror::close);

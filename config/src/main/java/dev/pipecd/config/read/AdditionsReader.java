@@ -58,14 +58,10 @@ final class AdditionsReader {
     }
 
     private static Map<String, String> filled(Field field) {
-        var pairs = field.pairs();
-        pairs.forEach((name, value) -> {
-            if (name.isEmpty() || value.isEmpty())
-                field.mistake(
-                        "%s: %s (expected: no empty name or value)"
-                                .formatted(Telling.quoted(name), Telling.quoted(value)));
+        return field.pairs((spot, name, text) -> {
+            if (name.isEmpty() || text.isEmpty())
+                spot.mistake("empty name or value (expected: neither empty)");
         });
-        return pairs;
     }
 
     private static List<String> notEmpty(Field field) {
@@ -127,14 +123,12 @@ final class AdditionsReader {
     }
 
     static List<String> driftIgnoreFields(Fields drift) {
-        var field = drift.at("ignoreFields");
-        var fields = field.texts();
-        for (var one : fields) {
-            if (one.chars().filter(c -> c == '#').count() != 1)
-                field.mistake(
-                        "%s (expected: apiVersion:kind:namespace:name#fieldPath)"
-                                .formatted(Telling.quoted(one)));
-        }
-        return fields;
+        return drift.at("ignoreFields")
+                .texts((spot, text) -> {
+                    if (text.chars().filter(c -> c == '#').count() != 1)
+                        spot.mistake(
+                                "%s (expected: apiVersion:kind:namespace:name#fieldPath)"
+                                        .formatted(Telling.quoted(text)));
+                });
     }
 }

@@ -37,15 +37,17 @@ final class BoundedParser implements Parser {
             case MappingEnd, SequenceEnd -> depth--;
             default -> {}
         }
-        if (depth > DEEPEST)
-            throw new Exceeded(
-                    event.getStartMark(),
-                    "nesting: more than %d levels (expected: fewer)".formatted(DEEPEST));
+        if (depth > DEEPEST) throw tooDeep(event.getStartMark());
         if (++parts > MOST_PARTS)
             throw new Exceeded(
                     event.getStartMark(),
                     "parts: more than %d (expected: fewer)".formatted(MOST_PARTS));
         return event;
+    }
+
+    static Exceeded tooDeep(Mark mark) {
+        return new Exceeded(
+                mark, "nesting: more than %d levels (expected: fewer)".formatted(DEEPEST));
     }
 
     /// A limit was passed, and where.

@@ -57,7 +57,7 @@ final class ControlPlaneReader {
             case "SQLITE" -> new Datastore.Sqlite(config.at("path").required());
             case "MYSQL" -> {
                 var url = config.at("url");
-                if (!url.isWritten()) url.mistake("missing (expected: text)");
+                url.requireText("text");
                 yield new Datastore.MySql(
                         url.secret(),
                         config.at("database").text(),

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.config.GoDuration;
 import dev.pipecd.config.Secret;
 import dev.pipecd.config.read.Fields.Rules;
-import dev.pipecd.config.read.Tree.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -26,28 +26,18 @@ final class Field {
     private static final Duration MILLISECOND = Duration.ofMillis(1);
 
     private final Spot spot;
-    private final Optional<Tree> value;
+    private final Tree value;
     private final Consumer<JsonNode> shown;
 
-    Field(Spot spot, Optional<Tree> value, Consumer<JsonNode> shown) {
+    Field(Spot spot, Tree value, Consumer<JsonNode> shown) {
         this.spot = spot;
         this.value = value;
         this.shown = shown;
     }
 
-    /// Where a value stands; where the object begins that should hold it, when it is missing.
-    record Spot(Findings findings, Rules rules, String path, Place place) {
-        void mistake(String text) {
-            findings.mistake(place, path, text);
-        }
-
-        Spot of(Tree part, String deeper) {
-            return new Spot(findings, rules, path + deeper, part.place());
-        }
-    }
-
+    /// A null counts as not written, as in the public system.
     boolean isWritten() {
-        return value.isPresent();
+        return !value.isNull();
     }
 
     String path() {
@@ -59,7 +49,7 @@ final class Field {
     }
 
     void warn(String text) {
-        spot.findings().warning(spot.place(), spot.path(), text);
+        spot.warn(text);
     }
 
     String text() {
@@ -68,23 +58,17 @@ final class Field {
 
     /// An empty text counts as not written, as in the public system.
     String text(String otherwise) {
-        var text =
-                value.map(tree -> textOf(tree, spot))
-                        .filter(written -> !written.isEmpty())
-                        .orElse(otherwise);
+        var written = isWritten() ? spot.text(value) : "";
+        var text = written.isEmpty() ? otherwise : written;
         if (!text.isEmpty()) shown.accept(JSON.textNode(text));
         return text;
     }
 
     /// Not blank. The answer to a missing one is never seen: a mistake has been noted.
     String required() {
+        requireText("text");
         var text = text();
-        if (!text.isBlank()) return text;
-        var written =
-                value.filter(
-                        tree -> !(tree instanceof Tree.Scalar(_, var json, _) && json.isTextual()));
-        if (written.isEmpty()) mistake("missing (expected: text)");
-        return "missing";
+        return text.isBlank() ? "missing" : text;
     }
 
     /// One of the names given; empty when it is not written or something else.
@@ -100,23 +84,24 @@ final class Field {
 
     /// The same, when it must be written.
     Optional<String> requiredChoice(Collection<String> names) {
-        if (!isWritten()) mistake("missing (expected: %s)".formatted(Telling.oneOf(names)));
-        return choice(names);
+        requireText(Telling.oneOf(names));
+        return choice(names).filter(name -> !name.isBlank());
+    }
+
+    void requireText(String expected) {
+        var blank = value.isText() && value.json().textValue().isBlank();
+        if (!isWritten() || blank) mistake("missing (expected: %s)".formatted(expected));
     }
 
     /// Text that is not shown, though it need not be a secret by itself.
     String hidden() {
-        var text =
-                value.map(
-                                tree -> {
-                                    if (tree instanceof Tree.Scalar(_, var json, _)
-                                            && json.isTextual()) return json.textValue();
-                                    mistake("%s (expected: text)".formatted(Telling.kind(tree)));
-                                    return "";
-                                })
-                        .orElse("");
-        if (!text.isEmpty()) shown.accept(Masked.hidden(JSON.textNode(text)));
-        return text;
+        if (!isWritten()) return "";
+        if (!value.isText()) {
+            mistake("%s (expected: text)".formatted(Telling.kind(value)));
+            return "";
+        }
+        shown.accept(Masked.hidden(value.json()));
+        return value.json().textValue();
     }
 
     Secret secret() {
@@ -141,111 +126,116 @@ final class Field {
         return Secret.inFile(spot.path(), hidden());
     }
 
+    /// An address that may hold a password, which is not shown.
+    String remote() {
+        var remote = required();
+        shown.accept(JSON.textNode(remote.replaceFirst("://[^/@]*@", "://" + Secret.MASK + "@")));
+        return remote;
+    }
+
     boolean flag(boolean otherwise) {
-        var flag =
-                value.map(
-                                tree -> {
-                                    if (tree instanceof Tree.Scalar(_, var json, _)
-                                            && json.isBoolean()) return json.booleanValue();
-                                    wrong(spot, tree, "true or false");
-                                    return otherwise;
-                                })
-                        .orElse(otherwise);
+        var isFlag = value.json().isBoolean();
+        if (isWritten() && !isFlag) spot.wrong(value, "true or false");
+        var flag = isFlag ? value.json().booleanValue() : otherwise;
         shown.accept(JSON.booleanNode(flag));
         return flag;
     }
 
-    /// A whole number from `least` on; zero counts as not written.
+    /// A whole number; zero counts as not written.
     int count(int otherwise, int least, int most) {
-        var count =
-                value.map(
-                                tree -> {
-                                    if (tree instanceof Tree.Scalar(_, var json, _)
-                                            && json.isIntegralNumber()
-                                            && json.canConvertToInt()
-                                            && json.intValue() >= least
-                                            && json.intValue() <= most) return json.intValue();
-                                    wrong(
-                                            spot,
-                                            tree,
-                                            "a whole number from %d to %d".formatted(least, most));
-                                    return 0;
-                                })
-                        .filter(written -> written != 0)
-                        .orElse(otherwise);
+        var json = value.json();
+        var isCount =
+                json.isIntegralNumber()
+                        && json.canConvertToInt()
+                        && json.intValue() >= least
+                        && json.intValue() <= most;
+        if (isWritten() && !isCount)
+            spot.wrong(value, "a whole number from %d to %d".formatted(least, most));
+        var count = isCount && json.intValue() != 0 ? json.intValue() : otherwise;
         shown.accept(JSON.numberNode(count));
         return count;
     }
 
     /// Never negative; zero counts as not written.
     Duration duration(Duration otherwise) {
-        var duration =
-                value.flatMap(this::durationOf)
-                        .filter(length -> !length.isZero())
-                        .orElse(otherwise);
+        var duration = isWritten() ? written(otherwise) : otherwise;
         shown.accept(JSON.textNode(GoDuration.format(duration)));
         return duration;
     }
 
-    private Optional<Duration> durationOf(Tree tree) {
+    private Duration written(Duration otherwise) {
+        var json = value.json();
+        var bare = json.isNumber() && json.canConvertToExactIntegral() && json.canConvertToLong();
         var length =
-                switch (tree) {
-                    case Tree.Scalar(_, var json, _) when json.isTextual() ->
-                            GoDuration.parse(json.textValue());
-                    case Tree.Scalar(_, var json, _)
-                            when json.isNumber()
-                                    && json.canConvertToExactIntegral()
-                                    && json.canConvertToLong() ->
-                            Optional.of(Duration.ofNanos(json.longValue()));
-                    case Tree _ -> Optional.<Duration>empty();
-                };
-        var usable = length.filter(written -> !written.isNegative());
-        if (usable.isEmpty()) wrong(spot, tree, "a duration such as 1m30s or 500ms, not negative");
-        var bare = tree instanceof Tree.Scalar(_, var json, _) && json.isNumber();
-        if (bare
-                && usable.filter(written ->
-                                written.isPositive() && written.compareTo(MILLISECOND) < 0)
-                        .isPresent())
+                bare
+                        ? Optional.of(Duration.ofNanos(json.longValue()))
+                        : GoDuration.parse(json.asText(""));
+        if (length.isEmpty() || length.get().isNegative()) {
+            spot.wrong(value, "a duration such as 1m30s or 500ms, not negative");
+            return otherwise;
+        }
+        if (length.get().isZero()) return otherwise;
+        if (bare && length.get().compareTo(MILLISECOND) < 0)
             warn(
-                    "%1$s (taken as nanoseconds; did you mean \"%1$ss\"?)"
-                            .formatted(Telling.value(tree)));
-        return usable;
+                    "%1$d (taken as nanoseconds; did you mean \"%1$ds\"?)"
+                            .formatted(json.longValue()));
+        return length.get();
     }
 
     List<String> texts() {
+        return texts((_, _) -> {});
+    }
+
+    /// `check` looks at each text and tells what it thinks of it on the spot.
+    List<String> texts(BiConsumer<Spot, String> check) {
         var texts = new ArrayList<String>();
-        for (var item : items()) texts.add(textOf(item, spot.of(item, "[" + texts.size() + "]")));
         var array = JSON.arrayNode();
-        texts.forEach(array::add);
+        for (var item : items()) {
+            var inside = spot.inside(item, "[" + texts.size() + "]");
+            var text = inside.text(item);
+            if (item.isText()) check.accept(inside, text);
+            texts.add(text);
+            array.add(text);
+        }
         if (!texts.isEmpty()) shown.accept(array);
         return texts;
     }
 
     /// An object whose keys are names of the author's own.
     Map<String, String> pairs() {
+        return pairs((_, _, _) -> {});
+    }
+
+    Map<String, String> pairs(PairCheck check) {
         var pairs = new LinkedHashMap<String, String>();
-        for (var entry : entries()) {
-            var inside = spot.of(entry.value(), "." + Telling.oneLine(entry.key()));
-            pairs.put(entry.key(), entry.value().isNull() ? "" : textOf(entry.value(), inside));
-        }
         var object = JSON.objectNode();
-        pairs.forEach(object::put);
+        for (var entry : entries()) {
+            var inside = spot.inside(entry.value(), "." + Telling.oneLine(entry.key()));
+            var text = entry.value().isNull() ? "" : inside.text(entry.value());
+            if (entry.value().isNull() || entry.value().isText())
+                check.look(inside, entry.key(), text);
+            pairs.put(entry.key(), text);
+            object.put(entry.key(), text);
+        }
         if (!pairs.isEmpty()) shown.accept(object);
         return pairs;
     }
 
+    /// Looks at one pair and tells what it thinks of it on the spot.
+    interface PairCheck {
+        void look(Spot spot, String name, String text);
+    }
+
     /// Whatever the author wrote, for somebody else to read.
     JsonNode json() {
-        var json = value.map(Tree::json).orElse(JSON.nullNode());
-        if (!json.isNull()) shown.accept(Masked.hidden(json));
-        return json;
+        if (isWritten()) shown.accept(Masked.hidden(value.json()));
+        return value.json();
     }
 
     /// The same, when it must be an object; empty when it is not written.
     ObjectNode object() {
-        var json = json();
-        if (json instanceof ObjectNode object) return object;
-        value.ifPresent(tree -> wrong(spot, tree, "an object"));
+        if (json() instanceof ObjectNode object) return object;
+        if (isWritten()) spot.wrong(value, "an object");
         return JSON.objectNode();
     }
 
@@ -267,13 +257,13 @@ final class Field {
         var array = JSON.arrayNode();
         var index = 0;
         for (var item : items()) {
-            var inside = spot.of(item, "[" + index++ + "]");
+            var inside = spot.inside(item, "[" + index++ + "]");
             if (item instanceof Tree.Mapping mapping) {
                 var answer = Fields.read(spot.findings(), rules, inside.path(), mapping, reader);
                 read.add(answer.value());
                 array.add(answer.shown());
             } else {
-                wrong(inside, item, "an object");
+                inside.wrong(item, "an object");
             }
         }
         if (!array.isEmpty()) shown.accept(array);
@@ -287,49 +277,21 @@ final class Field {
     }
 
     <T> T section(Rules rules, Function<Fields, T> reader) {
-        var mapping =
-                value.map(
-                                tree -> {
-                                    if (tree instanceof Tree.Mapping object) return object;
-                                    wrong(spot, tree, "an object");
-                                    return new Tree.Mapping(tree.place(), List.of());
-                                })
-                        .orElseGet(() -> new Tree.Mapping(spot.place(), List.of()));
+        var mapping = new Tree.Mapping(spot.place(), entries());
         var answer = Fields.read(spot.findings(), rules, spot.path(), mapping, reader);
         if (!answer.shown().isEmpty()) shown.accept(answer.shown());
         return answer.value();
     }
 
     private List<Tree> items() {
-        return value.map(
-                        tree -> {
-                            if (tree instanceof Tree.Sequence(_, var items)) return items;
-                            wrong(spot, tree, "a list");
-                            return List.<Tree>of();
-                        })
-                .orElse(List.of());
+        if (value instanceof Tree.Sequence(_, var items)) return items;
+        if (isWritten()) spot.wrong(value, "a list");
+        return List.of();
     }
 
     private List<Tree.Entry> entries() {
-        return value.map(
-                        tree -> {
-                            if (tree instanceof Tree.Mapping(_, var entries)) return entries;
-                            wrong(spot, tree, "an object");
-                            return List.<Tree.Entry>of();
-                        })
-                .orElse(List.of());
-    }
-
-    private static String textOf(Tree tree, Spot spot) {
-        if (tree instanceof Tree.Scalar(_, var json, _) && json.isTextual())
-            return json.textValue();
-        var quoting =
-                tree instanceof Tree.Scalar && !tree.isNull() ? "text; put it in quotes" : "text";
-        wrong(spot, tree, quoting);
-        return "";
-    }
-
-    private static void wrong(Spot spot, Tree tree, String expected) {
-        spot.mistake("%s (expected: %s)".formatted(Telling.value(tree), expected));
+        if (value instanceof Tree.Mapping(_, var entries)) return entries;
+        if (isWritten()) spot.wrong(value, "an object");
+        return List.of();
     }
 }

@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -72,17 +71,10 @@ final class Fields {
 
     Field at(String key) {
         known.add(key);
-        // A null counts as not written, as in the public system.
-        var entry =
-                Optional.ofNullable(entries.get(rules.fold(key)))
-                        .filter(found -> !found.value().isNull());
-        var spot =
-                new Field.Spot(
-                        findings,
-                        rules,
-                        Telling.path(path, key),
-                        entry.map(found -> found.value().place()).orElse(place));
-        return new Field(spot, entry.map(Entry::value), json -> shown.set(key, json));
+        var entry = entries.get(rules.fold(key));
+        var value = entry == null ? Tree.nothing(place) : entry.value();
+        var spot = new Spot(findings, rules, Telling.path(path, key), value.place());
+        return new Field(spot, value, json -> shown.set(key, json));
     }
 
     /// A key that had a meaning once.

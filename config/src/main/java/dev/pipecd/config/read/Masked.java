@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pipecd.config.Secret;
 import java.util.ArrayList;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
@@ -40,22 +41,23 @@ final class Masked {
         return new Yaml(options).dump(plain(shown));
     }
 
-    private static Object plain(JsonNode json) {
+    private static @Nullable Object plain(JsonNode json) {
         return switch (json.getNodeType()) {
             case OBJECT -> {
-                var sorted = new TreeMap<String, Object>();
+                var sorted = new TreeMap<String, @Nullable Object>();
                 json.properties()
                         .forEach(entry -> sorted.put(entry.getKey(), plain(entry.getValue())));
                 yield sorted;
             }
             case ARRAY -> {
-                var list = new ArrayList<Object>();
+                var list = new ArrayList<@Nullable Object>();
                 json.forEach(item -> list.add(plain(item)));
                 yield list;
             }
             case BOOLEAN -> json.booleanValue();
             case NUMBER -> json.numberValue();
-            default -> json.asText("");
+            case STRING -> json.textValue();
+            default -> null;
         };
     }
 }

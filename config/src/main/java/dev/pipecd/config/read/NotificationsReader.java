@@ -67,16 +67,14 @@ final class NotificationsReader {
     }
 
     private static List<String> known(Field field, Set<String> names) {
-        var written = field.texts();
-        for (var name : written) {
+        return field.texts((spot, text) -> {
             var meant =
-                    Telling.nearest(name, names)
+                    Telling.nearest(text, names)
                             .map("; did you mean \"%s\"?"::formatted)
                             .orElse("");
-            if (!names.contains(name))
-                field.warn("%s (never matches%s)".formatted(Telling.quoted(name), meant));
-        }
-        return written;
+            if (!names.contains(text))
+                spot.warn("%s (never matches%s)".formatted(Telling.quoted(text), meant));
+        });
     }
 
     private static Channel channel(Fields receiver) {
@@ -131,7 +129,7 @@ final class NotificationsReader {
             webhook.at("signatureValueFile")
                     .mistake("beside signatureValue (expected: only one of the two)");
         var url = webhook.at("url");
-        if (!url.isWritten()) url.mistake("missing (expected: a URL)");
+        url.requireText("a URL");
         var key = webhook.at("signatureKey").secret();
         return new Webhook(
                 url.secret(),

@@ -89,7 +89,7 @@ final class PipedReader {
         var key = fileOrData(git.at("sshKeyFile"), git.at("sshKeyData"));
         var password = git.at("password");
         var credentials = credentials(key, password);
-        if (credentials instanceof Password && !git.at("username").isWritten())
+        if (credentials instanceof Password && git.at("username").text().isEmpty())
             git.at("username").mistake("missing (expected: text, as there is a password)");
         return new Git(
                 git.at("username").text("piped"),
@@ -115,7 +115,7 @@ final class PipedReader {
             var id = repoId.required();
             once.check(repoId, id);
             return new Repository(
-                    new RepositoryId(id), one.at("remote").required(), one.at("branch").required());
+                    new RepositoryId(id), one.at("remote").remote(), one.at("branch").required());
         });
     }
 
@@ -163,7 +163,7 @@ final class PipedReader {
     }
 
     private static Secret requiredFile(Field file) {
-        if (!file.isWritten()) file.mistake("missing (expected: a path)");
+        file.requireText("a path");
         return file.file();
     }
 

@@ -41,9 +41,10 @@ final class Scalars {
     }
 
     private static JsonNode numberOrText(String text) {
+        if (text.startsWith("_")) return JSON.textNode(text);
         var bare = text.replace("_", "");
         var integer = INTEGER.matcher(bare);
-        if (integer.matches() && !text.startsWith("_")) {
+        if (integer.matches()) {
             var number =
                     integer(
                             integer.group(1),

@@ -3,12 +3,21 @@ package dev.pipecd.config.read;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// How names and values are put into sentences: short, on one line, and harmless to a terminal.
 final class Telling {
     private static final int LONGEST = 60;
+    private static final Set<Integer> INVISIBLE =
+            Set.of(
+                    (int) Character.CONTROL,
+                    (int) Character.FORMAT,
+                    (int) Character.SURROGATE,
+                    (int) Character.LINE_SEPARATOR,
+                    (int) Character.PARAGRAPH_SEPARATOR);
 
     private Telling() {}
 
@@ -42,18 +51,20 @@ final class Telling {
     }
 
     static String oneLine(String text) {
+        return oneLine(text, LONGEST);
+    }
+
+    static String oneLine(String text, int longest) {
         var shown = new StringBuilder();
-        var each = text.codePoints().limit(LONGEST).iterator();
+        var each = text.codePoints().limit(longest).iterator();
         while (each.hasNext()) {
             var point = each.nextInt();
             // A terminal obeys control characters, and some invisible ones turn the line around.
-            if (Character.isISOControl(point)
-                    || Character.getType(point) == Character.FORMAT
-                    || Character.getType(point) == Character.SURROGATE)
+            if (INVISIBLE.contains(Character.getType(point)))
                 shown.append("\\u{%X}".formatted(point));
             else shown.appendCodePoint(point);
         }
-        return text.codePointCount(0, text.length()) > LONGEST ? shown + "…" : shown.toString();
+        return text.codePointCount(0, text.length()) > longest ? shown + "…" : shown.toString();
     }
 
     static String oneOf(Collection<String> names) {
@@ -89,7 +100,7 @@ final class Telling {
         return rows.get(a.length())[b.length()];
     }
 
-    private static int least(ArrayList<int[]> rows, int[] row, String a, String b, int i, int j) {
+    private static int least(List<int[]> rows, int[] row, String a, String b, int i, int j) {
         var above = rows.get(i - 1);
         var same = a.charAt(i - 1) == b.charAt(j - 1);
         var least = Math.min(Math.min(above[j], row[j - 1]) + 1, above[j - 1] + (same ? 0 : 1));

@@ -32,6 +32,14 @@ sealed interface Tree {
         return this instanceof Scalar(_, var value, _) && value.isNull();
     }
 
+    default boolean isText() {
+        return this instanceof Scalar(_, var value, _) && value.isTextual();
+    }
+
+    static Tree nothing(Place place) {
+        return new Scalar(place, JsonNodeFactory.instance.nullNode(), "");
+    }
+
     record Mapping(Place place, List<Entry> entries) implements Tree {}
 
     record Sequence(Place place, List<Tree> items) implements Tree {}

@@ -54,8 +54,11 @@ final class Unfolding {
                             .formatted(MOST_PARTS));
         if (!open.add(node)) {
             findings.mistake(place(node), path, "an alias to what holds it (expected: no circle)");
-            return new Tree.Scalar(place(node), JSON.nullNode(), "");
+            return Tree.nothing(place(node));
         }
+        // Aliases can stack shallow things as high as they like, and every level costs stack here
+        // and later.
+        if (open.size() > BoundedParser.DEEPEST) throw BoundedParser.tooDeep(node.getStartMark());
         try {
             return switch (node) {
                 case MappingNode mapping ->

@@ -15,9 +15,9 @@ import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeId;
+import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
-import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
@@ -33,6 +33,7 @@ final class YamlReader {
     /// The object that is the first document. What cannot be read any further is told at once.
     static Tree.Mapping read(byte[] content, Findings findings) {
         var text = decoded(content, findings);
+        refuseControlCharacters(text, findings);
         var node = composed(text, findings);
         var tree = node.isEmpty() ? NOTHING : new Unfolding(findings).unfold(node.get());
         if (tree.isNull()) return NOTHING;
@@ -55,11 +56,22 @@ final class YamlReader {
         } catch (CharacterCodingException e) {
             var readable = new String(content, 0, bytes.position(), StandardCharsets.UTF_8);
             findings.mistake(
-                    placeAfter(readable, Integer.MAX_VALUE),
+                    placeAfter(readable, Long.MAX_VALUE),
                     "",
                     "bytes that are no text (expected: UTF-8)");
             throw findings.refusal();
         }
+    }
+
+    private static void refuseControlCharacters(String text, Findings findings) {
+        var before = text.codePoints().takeWhile(StreamReader::isPrintable).count();
+        var bad = text.codePoints().skip(before).findFirst();
+        if (bad.isEmpty()) return;
+        findings.mistake(
+                placeAfter(text, before),
+                "",
+                "character U+%04X (expected: printable text)".formatted(bad.getAsInt()));
+        throw findings.refusal();
     }
 
     private static Optional<Node> composed(String text, Findings findings) {
@@ -85,12 +97,8 @@ final class YamlReader {
                     "",
                     "%s (expected: YAML)"
                             .formatted(
-                                    Telling.oneLine(Objects.toString(e.getProblem(), "broken"))));
-        } catch (ReaderException e) {
-            findings.mistake(
-                    placeAfter(text, e.getPosition()),
-                    "",
-                    "character U+%04X (expected: printable text)".formatted(e.getCodePoint()));
+                                    Telling.oneLine(
+                                            Objects.toString(e.getProblem(), "broken"), 200)));
         } catch (RuntimeException e) {
             // The parser has ways to fail that it does not declare, such as escapes beyond Unicode.
             findings.mistake(Place.START, "", "unreadable (expected: YAML)");
@@ -101,14 +109,20 @@ final class YamlReader {
     /// What follows is not read, so that it cannot break the first document either.
     private static void warnOfMore(Composer composer, Findings findings) {
         try {
-            if (composer.checkNode())
-                findings.warning(
-                        place(composer.getNode().getStartMark()),
-                        "",
-                        "a second document (ignored: only the first is read)");
-        } catch (RuntimeException e) {
+            if (!composer.checkNode()) return;
+            var second = composer.getNode();
+            // A closing line of dashes begins a document with nothing in it.
+            if (second instanceof ScalarNode scalar && scalar.getValue().isEmpty()) return;
             findings.warning(
-                    Place.START, "", "text after the first document (ignored: it is not YAML)");
+                    place(second.getStartMark()),
+                    "",
+                    "a second document (ignored: only the first is read)");
+        } catch (RuntimeException e) {
+            var place =
+                    e instanceof MarkedYAMLException marked
+                            ? place(marked.getProblemMark())
+                            : Place.START;
+            findings.warning(place, "", "text after the first document (ignored: it is not YAML)");
         }
     }
 
@@ -116,7 +130,7 @@ final class YamlReader {
         return mark == null ? Place.START : new Place(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    private static Place placeAfter(String text, int codePoints) {
+    private static Place placeAfter(String text, long codePoints) {
         var line = 1;
         var column = 1;
         var each = text.codePoints().limit(codePoints).iterator();

@@ -11,8 +11,9 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import dev.pipecd.config.GoDuration;
 import dev.pipecd.domain.Problem;
-import dev.pipecd.plugin.stage.Default;
+import dev.pipecd.plugin.stage.Otherwise;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -25,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Turns the `with` of a stage into its options record and tells every mistake at once; keys it
 /// does not know are noted, not refused, and the case of keys does not matter, as in the public
@@ -43,6 +45,8 @@ public final class OptionsReader {
                                 text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
                             })
                     .build();
+
+    private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
 
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
@@ -109,7 +113,7 @@ public final class OptionsReader {
     private Optional<Object> component(String name, JsonNode given, RecordComponent component) {
         var type = component.getGenericType();
         if (!given.isMissingNode() && !given.isNull()) return value(name, given, type);
-        var fallback = component.getAnnotation(Default.class);
+        var fallback = component.getAnnotation(Otherwise.class);
         if (fallback != null) return value(name, parsed(fallback.value()), type);
         if (component.getType() == Optional.class) return Optional.of(Optional.empty());
         mistakes.add(name + ": missing (expected: " + expected(type) + ")");
@@ -120,7 +124,7 @@ public final class OptionsReader {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("@Default: " + json + " (expected: JSON)", e);
+            throw new IllegalArgumentException("@Otherwise: " + json + " (expected: JSON)", e);
         }
     }
 
@@ -204,8 +208,8 @@ public final class OptionsReader {
     private static String expected(Type type) {
         if (type == Duration.class) return "a duration such as 30s or 1h30m";
         if (type == String.class) return "text";
-        if (type == int.class || type == long.class) return "a whole number";
-        if (type == boolean.class) return "true or false";
+        if (WHOLE.contains(type)) return "a whole number";
+        if (type == boolean.class || type == Boolean.class) return "true or false";
         if (type instanceof ParameterizedType generic) {
             var inner = generic.getActualTypeArguments();
             if (generic.getRawType() == List.class) return "a list, each " + expected(inner[0]);

@@ -3,6 +3,8 @@ package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.wire.rules.RequestRules;
+import dev.pipecd.wire.rules.RequestRulesInterceptor;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -30,6 +32,7 @@ final class PluginServer {
             HostConfig config,
             HostConfig.Entry entry,
             StagePlugin plugin,
+            RequestRules rules,
             AgentClient agent,
             InstantSource clock) {
         var state = StateDirectory.of(config.stateDirectory(), entry.name());
@@ -48,6 +51,8 @@ final class PluginServer {
                         .addService(new DeploymentDoor(plugin, calls, clock))
                         .addService(new ControlDoor(calls))
                         .addService(new HealthStatusManager().getHealthService())
+                        // The last one added is asked first.
+                        .intercept(new RequestRulesInterceptor(rules))
                         .intercept(new Gate(config.token()))
                         .build();
         try {

@@ -10,6 +10,7 @@ import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import io.grpc.Status;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -131,8 +132,8 @@ final class StageCall {
             log.warn("Stage {} cannot run: {}", key.stage(), e.told());
             answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
         } catch (RuntimeException | StackOverflowError e) {
-            log.error("Stage {} of deployment {} broke", key.stage(), key.deployment(), e);
-            answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broke(e)));
+            if (!interruptedBy(e))
+                answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
         } finally {
             over(answer);
             whenOver.accept(this);
@@ -156,7 +157,8 @@ final class StageCall {
                             "the plugin host leaves; call again to carry on"));
     }
 
-    private static String broke(Throwable e) {
+    private String broken(Throwable e) {
+        log.error("Stage {} of deployment {} broke", key.stage(), key.deployment(), e);
         return "the plugin broke: " + e.getClass().getSimpleName() + ". See the plugin host's log.";
     }
 
@@ -197,9 +199,17 @@ final class StageCall {
             log.warn("Stage {} failed: {}", key.stage(), e.told());
             return new StageOutcome.Failed(e.told());
         } catch (RuntimeException | StackOverflowError e) {
-            log.error("Stage {} of deployment {} broke", key.stage(), key.deployment(), e);
-            return new StageOutcome.Failed(broke(e));
+            if (interruptedBy(e)) throw new InterruptedException();
+            return new StageOutcome.Failed(broken(e));
         }
+    }
+
+    /// File channels answer an interrupt in their own way, and people wrap it.
+    private static boolean interruptedBy(Throwable e) {
+        for (var cause = e; cause != null; cause = cause.getCause())
+            if (cause instanceof ClosedByInterruptException
+                    || cause instanceof InterruptedException) return true;
+        return false;
     }
 
     private void keep(List<TargetResult> targets) throws InterruptedException {

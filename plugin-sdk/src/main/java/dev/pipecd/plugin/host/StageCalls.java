@@ -64,11 +64,12 @@ final class StageCalls {
         }
         if (call.isPresent()) {
             call.get().order(reason);
-            if (call.get().awaitEnd(STOPPED_WITHIN)) return;
-            throw Status.DEADLINE_EXCEEDED
-                    .withDescription("the stage does not end")
-                    .asRuntimeException();
+            if (!call.get().awaitEnd(STOPPED_WITHIN))
+                throw Status.DEADLINE_EXCEEDED
+                        .withDescription("the stage does not end")
+                        .asRuntimeException();
         }
+        // Also after a call that ended: it may have been letting go when the order came.
         edge.state().create(key);
         leftBehind.end(directory);
         edge.state().ended(key);

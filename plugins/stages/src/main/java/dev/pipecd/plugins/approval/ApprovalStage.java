@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugins.approval;
 
-import dev.pipecd.plugin.stage.Default;
+import dev.pipecd.plugin.stage.Otherwise;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.stage.StageOutcome;
@@ -21,7 +21,7 @@ public final class ApprovalStage {
 
     private ApprovalStage() {}
 
-    public record Options(List<String> approvers, @Default("1") int minApproverNum) {
+    public record Options(List<String> approvers, @Otherwise("1") int minApproverNum) {
         public Options {
             approvers = approvers.stream().distinct().toList();
             if (approvers.isEmpty())

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent;
+
+import dev.pipecd.agent.admin.AdminServer;
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.plan.Planner;
+import dev.pipecd.agent.plugin.PluginSettings;
+import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Link;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.run.Gate;
+import dev.pipecd.agent.run.Orders;
+import dev.pipecd.agent.run.Planning;
+import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.run.PluginStages;
+import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.GitBinary;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.Repository;
+import dev.pipecd.agent.trigger.Opening;
+import dev.pipecd.agent.trigger.Trigger;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.launch.Version;
+import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Piped;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Puts the agent together in the order of the walk, and takes it apart in reverse.
+final class Agent implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Agent.class);
+    private static final Duration USUAL = Duration.ofMinutes(1);
+
+    /// How often orders are asked for while nobody pushes them.
+    private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final InstantSource clock = InstantSource.system();
+    private final IdSource ids = () -> UUID.randomUUID().toString();
+    private final PipedConfig config;
+    private final String maskedConfig;
+    private final ControlPlaneClient controlPlane;
+    private final Outbox outbox;
+    private final Repositories repositories;
+    private final Applications applications;
+    private final Plugins plugins;
+    private final Runs runs;
+    private final Trigger trigger;
+    private final Orders orders;
+    private final AgentMetrics metrics;
+    private final Map<RepositoryId, Round> watching = new LinkedHashMap<>();
+    private final Round asking;
+    private final Round listing;
+    private volatile boolean linked;
+    private volatile boolean introduced;
+
+    Agent(AgentSettings settings) throws IOException {
+        this.config = settings.config().value();
+        this.maskedConfig = settings.config().masked();
+        var data = settings.dataDirectory();
+        var ledger = opens(Ledger.open(data.resolve("journal")));
+        this.controlPlane =
+                opens(
+                        new ControlPlaneClient(
+                                config.addresses().api(),
+                                settings.security(),
+                                config.identity().projectId(),
+                                config.identity().pipedId(),
+                                config.identity().key().reveal()));
+        this.outbox = opens(new Outbox(ledger, controlPlane, clock));
+        this.repositories =
+                opens(
+                        new Repositories(
+                                data.resolve("mirrors"),
+                                config.repositories().stream()
+                                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
+                                        .toList(),
+                                GitBinary.onPath(Map.of()),
+                                clock));
+        this.applications = new Applications(data.resolve("applications"));
+        var files = new ApplicationFiles(repositories);
+        var sources =
+                new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
+        this.plugins =
+                opens(
+                        new Plugins(
+                                new PluginSettings(
+                                        data.resolve("plugins"),
+                                        config.plugins(),
+                                        settings.pluginHost(),
+                                        settings.pluginServicePort(),
+                                        PluginSettings.Timing.USUAL),
+                                new PluginDesk(this::runs),
+                                new SecureRandom()));
+        var planner = new Planner(files, sources, plugins, applications, ids);
+        this.runs =
+                opens(
+                        new Runs(
+                                outbox,
+                                pending -> {
+                                    var planned = planner.plan(pending);
+                                    return new Planning.Planned(planned.plan(), planned.sheet());
+                                },
+                                Gate.OPEN,
+                                new PluginStages(files, sources, plugins),
+                                clock,
+                                applications::succeeded));
+        this.trigger =
+                new Trigger(
+                        repositories,
+                        files,
+                        applications,
+                        outbox,
+                        new Opening(ids, clock),
+                        clock,
+                        runs::open);
+        this.orders =
+                new Orders(
+                        runs,
+                        outbox,
+                        ledger.undelivered().stream()
+                                .map(Reports::handledCommand)
+                                .flatMap(Optional::stream)
+                                .toList(),
+                        this::sync,
+                        clock);
+        this.metrics = new AgentMetrics(runs, outbox, ledger, config);
+        opens(
+                AdminServer.open(
+                        settings.adminPort(),
+                        Version.text(),
+                        new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
+                        metrics.shown(settings.metrics())));
+        plugins.start();
+        runs.takeUp(ledger.stories()).forEach(applications::triggered);
+        this.listing = opens(new Round("applications", () -> USUAL, this::list).start());
+        this.asking =
+                opens(
+                        new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask)
+                                .start());
+        for (var repository : config.repositories())
+            watching.put(
+                    repository.id(),
+                    opens(
+                            new Round(
+                                            "repository " + repository.id(),
+                                            () -> config.intervals().sync(),
+                                            () -> trigger.look(repository.id()))
+                                    .start()));
+        var link = opens(new Link(controlPlane, new Hints(), clock));
+        link.start();
+    }
+
+    private Runs runs() {
+        return runs;
+    }
+
+    /// Who we are, how we are, and what is ours.
+    private void list() {
+        if (!introduced) introduce();
+        controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        var before = applications.count();
+        applications.refresh(controlPlane.applications());
+        runs.reconcile(controlPlane.unfinished(), controlPlane::deployment);
+        if (applications.count() != before) watching.values().forEach(Round::hint);
+    }
+
+    private void introduce() {
+        var name =
+                controlPlane.introduce(
+                        Version.text(),
+                        config.repositories().stream()
+                                .map(r ->
+                                        ApplicationGitRepository.newBuilder()
+                                                .setId(r.id().value())
+                                                .setRemote(r.remote())
+                                                .setBranch(r.branch())
+                                                .build())
+                                .toList(),
+                        config.plugins().stream()
+                                .map(p ->
+                                        Piped.Plugin.newBuilder()
+                                                .setName(p.name())
+                                                .addAllDeployTargets(
+                                                        p.deployTargets().stream()
+                                                                .map(PipedConfig.DeployTarget::name)
+                                                                .toList())
+                                                .build())
+                                .toList(),
+                        maskedConfig);
+        introduced = true;
+        log.info("connected to the control plane {} as {}", controlPlane.address(), name);
+        outbox.nudge();
+    }
+
+    private void ask() {
+        controlPlane.commands().forEach(orders::take);
+    }
+
+    /// Fetching may take long; others must not wait for it.
+    private void sync(Command command) {
+        Thread.ofVirtual().name("sync").start(() -> trigger.sync(command));
+    }
+
+    private <T extends AutoCloseable> T opens(T part) {
+        opened.push(part);
+        return part;
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                log.warn("while stopping: {}", e.getMessage());
+            }
+        }
+    }
+
+    /// What the control plane pushes. Everything is a hint; the rounds find it too.
+    private final class Hints implements Link.Listener {
+        @Override
+        public void up() {
+            if (linked) return;
+            linked = true;
+            outbox.nudge();
+            listing.hint();
+            asking.hint();
+        }
+
+        @Override
+        public void down() {
+            linked = false;
+        }
+
+        @Override
+        public void command(Command command) {
+            orders.take(command);
+        }
+
+        @Override
+        public void repositoryChanged(RepositoryId repository) {
+            var watch = watching.get(repository);
+            if (watch != null) watch.hint();
+        }
+
+        @Override
+        public void applicationsChanged() {
+            listing.hint();
+        }
+    }
+}

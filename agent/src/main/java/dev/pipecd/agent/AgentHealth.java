@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent;
+
+import dev.pipecd.agent.admin.HealthSource;
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.source.Repositories;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Tells how plugins, repositories and the control plane do, and which reports were refused.
+final class AgentHealth implements HealthSource {
+    private final Plugins plugins;
+    private final Repositories repositories;
+    private final ControlPlaneClient controlPlane;
+    private final Outbox outbox;
+    private final Ledger ledger;
+
+    AgentHealth(
+            Plugins plugins,
+            Repositories repositories,
+            ControlPlaneClient controlPlane,
+            Outbox outbox,
+            Ledger ledger) {
+        this.plugins = plugins;
+        this.repositories = repositories;
+        this.controlPlane = controlPlane;
+        this.outbox = outbox;
+        this.ledger = ledger;
+    }
+
+    @Override
+    public List<Part> parts() {
+        var parts = new ArrayList<Part>();
+        plugins.health()
+                .forEach(p ->
+                        parts.add(new Part("plugin", p.name(), p.ok(), p.detail(), p.advice())));
+        repositories
+                .health()
+                .forEach((id, h) ->
+                        parts.add(
+                                new Part(
+                                        "repository", id.value(), h.ok(), h.detail(), h.advice())));
+        parts.add(controlPlane());
+        ledger.parked()
+                .forEach(p ->
+                        parts.add(
+                                new Part(
+                                        "parkedReport",
+                                        p.lane() + " " + p.call(),
+                                        true,
+                                        "refused at %s: %s".formatted(p.at(), p.reason()),
+                                        "The control plane and this agent disagree about it; look at the deployment there.")));
+        return parts;
+    }
+
+    private Part controlPlane() {
+        var trouble = controlPlane.trouble();
+        var waiting = "%d report(s) wait to be delivered".formatted(outbox.waiting());
+        return trouble.isEmpty()
+                ? new Part("controlPlane", controlPlane.address(), true, waiting, "")
+                : new Part(
+                        "controlPlane",
+                        controlPlane.address(),
+                        false,
+                        trouble + "; " + waiting,
+                        "Check `apiAddress`, the key and the network; the agent works on and catches up.");
+    }
+}

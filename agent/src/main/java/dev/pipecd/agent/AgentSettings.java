@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent;
+
+import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.config.Loaded;
+import dev.pipecd.config.PipedConfig;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What an agent is started with.
+///
+/// @param pluginHost the command that starts the host of the built-in plugins
+record AgentSettings(
+        Loaded<PipedConfig> config,
+        ControlPlaneClient.Security security,
+        Path dataDirectory,
+        int adminPort,
+        int pluginServicePort,
+        boolean metrics,
+        List<String> pluginHost) {}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent;
+
+import dev.pipecd.agent.report.ControlPlaneClient.Security;
+import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.Loaded;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Logging;
+import dev.pipecd.config.launch.Version;
+import dev.pipecd.config.read.Documents;
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `piped run`: runs the agent until it is told to stop.
+@Command(name = "run", description = "Runs the agent.", sortOptions = false)
+final class RunCommand implements Callable<Integer> {
+    private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
+
+    private final List<String> pluginHost;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    boolean help;
+
+    @Option(names = "--config-file", defaultValue = "", description = "The agent's configuration.")
+    String configFile = "";
+
+    @Option(
+            names = "--config-data",
+            defaultValue = "",
+            description = "The configuration itself, in base64.")
+    String configData = "";
+
+    @Option(
+            names = "--config-gcp-secret",
+            defaultValue = "",
+            description = "Not supported yet: a secret of Google Secret Manager.")
+    String configGcpSecret = "";
+
+    @Option(
+            names = "--config-aws-secret",
+            defaultValue = "",
+            description = "Not supported yet: a secret of AWS Secrets Manager.")
+    String configAwsSecret = "";
+
+    @Option(
+            names = "--insecure",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Talk to the control plane without TLS.")
+    boolean insecure;
+
+    @Option(
+            names = "--cert-file",
+            defaultValue = "",
+            description = "The certificate to trust (default: those of the system).")
+    String certFile = "";
+
+    @Option(
+            names = "--admin-port",
+            defaultValue = "9085",
+            description = "Health, version, metrics.")
+    int adminPort;
+
+    @Option(
+            names = "--plugin-service-port",
+            defaultValue = "9087",
+            description = "Where plugins call the agent, on loopback. 0 is any free port.")
+    int pluginServicePort;
+
+    @Option(
+            names = "--data-dir",
+            description = "The agent's journal, mirrors and work folders (default: ~/.piped/data).")
+    Path dataDir = Path.of(System.getProperty("user.home", "."), ".piped", "data");
+
+    @Option(
+            names = "--tools-dir",
+            defaultValue = "",
+            description = "Accepted; no plugin installs tools yet.")
+    String toolsDir = "";
+
+    @Option(
+            names = "--grace-period",
+            defaultValue = "30s",
+            converter = GoFlags.Durations.class,
+            description =
+                    "Accepted; stopping takes as long as the plugin host needs, 10 s at most.")
+    Duration gracePeriod = Duration.ZERO;
+
+    @Option(
+            names = "--launcher-version",
+            defaultValue = "",
+            description = "Accepted, without effect.")
+    String launcherVersion = "";
+
+    @Option(
+            names = "--add-login-user-to-passwd",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Accepted, without effect.")
+    boolean addLoginUserToPasswd;
+
+    @Option(
+            names = "--force-plugin-redownload",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Accepted; built-in plugins are not downloaded.")
+    boolean forcePluginRedownload;
+
+    @Option(
+            names = "--log-level",
+            defaultValue = "info",
+            description = "debug, info, warn, error, dpanic, panic or fatal.")
+    String logLevel = "";
+
+    @Option(
+            names = "--log-encoding",
+            defaultValue = "humanize",
+            description = "humanize, console or json.")
+    Logging.Encoding logEncoding = Logging.Encoding.humanize;
+
+    @Option(
+            names = "--metrics",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "true",
+            description = "Tell metrics on the admin port.")
+    boolean metrics;
+
+    RunCommand(List<String> pluginHost) {
+        this.pluginHost = pluginHost;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Logging.configure(logLevel, logEncoding, Version.text());
+        try {
+            serve(load());
+            return 0;
+        } catch (ConfigException mistakes) {
+            log.error("{}", mistakes.getMessage());
+        } catch (Problem problem) {
+            log.error("{}", problem.told());
+        } catch (IOException e) {
+            log.error("{}", e.getMessage());
+        }
+        return 1;
+    }
+
+    private void serve(Loaded<PipedConfig> config) throws InterruptedException, IOException {
+        config.warnings().forEach(warning -> log.warn("{}", warning));
+        var agent =
+                new Agent(
+                        new AgentSettings(
+                                config,
+                                security(),
+                                dataDir,
+                                adminPort,
+                                pluginServicePort,
+                                metrics,
+                                pluginHost));
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .name("stop")
+                                .unstarted(() -> {
+                                    agent.close();
+                                    stopped.countDown();
+                                }));
+        stopped.await();
+    }
+
+    private Security security() {
+        if (insecure) return new Security.Plaintext();
+        return certFile.isEmpty()
+                ? new Security.SystemRoots()
+                : new Security.Certificate(Path.of(certFile));
+    }
+
+    private Loaded<PipedConfig> load() throws IOException {
+        var given =
+                Stream.of(configFile, configData, configGcpSecret, configAwsSecret)
+                        .filter(s -> !s.isEmpty())
+                        .count();
+        if (given != 1)
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--config-file, --config-data, --config-gcp-secret, --config-aws-secret: %d given (expected: exactly one)"
+                            .formatted(given),
+                    "Name the configuration, for example --config-file=piped.yaml.");
+        if (!configGcpSecret.isEmpty() || !configAwsSecret.isEmpty())
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--config-gcp-secret, --config-aws-secret: not supported yet",
+                    "Use --config-file or --config-data.");
+        if (!configData.isEmpty())
+            return Documents.piped("--config-data", Base64.getMimeDecoder().decode(configData));
+        if (!Files.isReadable(Path.of(configFile)))
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--config-file: %s (expected: a readable file)".formatted(configFile),
+                    "Correct the path or the file's permissions.");
+        return Documents.piped(configFile, Files.readAllBytes(Path.of(configFile)));
+    }
+}

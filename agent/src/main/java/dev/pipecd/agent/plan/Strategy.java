@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plan;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.wire.model.DeploymentTrigger;
+import dev.pipecd.wire.model.SyncStrategy;
+import java.util.Optional;
+
+/// How a change is deployed, and why.
+record Strategy(SyncStrategy kind, String summary) {
+
+    /// What can be said without asking any plugin, in the order of the public rules.
+    static Optional<Strategy> byRule(ApplicationConfig config, DeploymentTrigger trigger) {
+        var ordered = trigger.getSyncStrategy();
+        if (ordered == SyncStrategy.QUICK_SYNC || ordered == SyncStrategy.PIPELINE)
+            return found(ordered, "ordered by " + trigger.getCommander());
+        if (config.stages().isEmpty())
+            return found(SyncStrategy.QUICK_SYNC, "quick sync: no pipeline is configured");
+        if (config.planner().alwaysUsePipeline())
+            return found(SyncStrategy.PIPELINE, "pipeline: alwaysUsePipeline is set");
+        if (!trigger.getCommander().isEmpty()) return Optional.empty();
+        var matcher = config.planner().commitMatcher();
+        var subject = trigger.getCommit().getMessage();
+        if (matches(matcher.pipeline(), subject))
+            return found(
+                    SyncStrategy.PIPELINE,
+                    "pipeline: the commit message matches " + matcher.pipeline());
+        if (matches(matcher.quickSync(), subject))
+            return found(
+                    SyncStrategy.QUICK_SYNC,
+                    "quick sync: the commit message matches " + matcher.quickSync());
+        return Optional.empty();
+    }
+
+    private static Optional<Strategy> found(SyncStrategy kind, String summary) {
+        return Optional.of(new Strategy(kind, summary));
+    }
+
+    /// A pattern that is none matches nothing, as in the public system.
+    private static boolean matches(String pattern, String subject) {
+        try {
+            return !pattern.isEmpty() && Pattern.compile(pattern).matcher(subject).find();
+        } catch (PatternSyntaxException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Deployment;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Which plugin owns which stage, decided per application by the plugins its deploy targets and
+/// `plugins:` name.
+public final class Owners {
+    private final Plugins plugins;
+
+    public Owners(Plugins plugins) {
+        this.plugins = plugins;
+    }
+
+    /// The plugins of the application in the order of first appearance, each with the indexes of
+    /// its stages.
+    public Map<String, List<Integer>> of(Deployment deployment, ApplicationConfig config) {
+        var owned = new LinkedHashMap<String, List<Integer>>();
+        for (var index = 0; index < config.stages().size(); index++) {
+            var owner = owner(config.stages().get(index).name(), deployment, config);
+            owned.computeIfAbsent(owner, _ -> new java.util.ArrayList<>()).add(index);
+        }
+        if (owned.isEmpty())
+            config.plugins().keySet().forEach(name -> owned.put(known(name), List.of()));
+        if (owned.isEmpty())
+            throw new Problem(
+                    Problem.Code.CONFIG_INVALID,
+                    "spec: neither pipeline.stages nor plugins (expected: at least one of them)",
+                    "Write a pipeline, or name the plugin that deploys this application under `plugins:`.");
+        return owned;
+    }
+
+    public String owner(String stage, Deployment deployment, ApplicationConfig config) {
+        var owners = plugins.ownersOf(stage);
+        if (owners.size() > 1) {
+            var named = named(deployment, config);
+            var narrowed = owners.stream().filter(named::contains).toList();
+            if (narrowed.size() == 1) return narrowed.getFirst();
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNKNOWN,
+                    "stage: \"%s\" is offered by the plugins %s (expected: one of them named by this application)"
+                            .formatted(stage, String.join(", ", owners)),
+                    "Name one of them under `plugins:` of the application's configuration, or in its deploy targets.");
+        }
+        if (owners.isEmpty())
+            throw new Problem(
+                    Problem.Code.STAGE_UNKNOWN,
+                    "stage: \"%s\" (expected: one of %s)"
+                            .formatted(stage, String.join(", ", offered())),
+                    "Correct the name in the application's configuration, or add a plugin that offers it to the agent's `plugins:`.");
+        return owners.getFirst();
+    }
+
+    private Set<String> named(Deployment deployment, ApplicationConfig config) {
+        var named = new LinkedHashSet<>(deployment.getDeployTargetsByPluginMap().keySet());
+        named.addAll(config.plugins().keySet());
+        return named;
+    }
+
+    private List<String> offered() {
+        return plugins.names().stream()
+                .flatMap(name -> plugins.stagesOf(name).stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private String known(String name) {
+        if (plugins.names().contains(name)) return name;
+        throw new Problem(
+                Problem.Code.PLUGIN_UNKNOWN,
+                "plugins: \"%s\" (expected: one of %s)"
+                        .formatted(name, String.join(", ", plugins.names())),
+                "Correct the name in the application's configuration, or add the plugin to the agent's `plugins:`.");
+    }
+}

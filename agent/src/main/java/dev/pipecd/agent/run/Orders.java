@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.engine.Observation;
+import dev.pipecd.domain.engine.Observation.RollbackWish;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Takes what people ordered, pushed or polled, each once.
+public final class Orders {
+    private static final Logger log = LoggerFactory.getLogger(Orders.class);
+    private static final int REMEMBERED = 10_000;
+
+    private final Runs runs;
+    private final Outbox outbox;
+    private final Consumer<Command> sync;
+    private final InstantSource clock;
+    private final Set<String> taken = new LinkedHashSet<>();
+
+    /// @param handled orders that were carried out before a restart and whose report is still under
+    ///   way
+    /// @param sync opens a deployment for an application
+    public Orders(
+            Runs runs,
+            Outbox outbox,
+            Collection<CommandId> handled,
+            Consumer<Command> sync,
+            InstantSource clock) {
+        this.runs = runs;
+        this.outbox = outbox;
+        this.sync = sync;
+        this.clock = clock;
+        handled.forEach(id -> taken.add(id.value()));
+    }
+
+    public void take(Command command) {
+        if (!first(command)) return;
+        switch (command.getType()) {
+            case SYNC_APPLICATION -> sync.accept(command);
+            case CANCEL_DEPLOYMENT -> cancel(command);
+            case APPROVE_STAGE, SKIP_STAGE -> stage(command);
+            case UPDATE_APPLICATION_CONFIG,
+                    BUILD_PLAN_PREVIEW,
+                    CHAIN_SYNC_APPLICATION,
+                    RESTART_PIPED,
+                    UNRECOGNIZED ->
+                    refuse(command, "this agent does not know how to do " + command.getType());
+        }
+    }
+
+    private synchronized boolean first(Command command) {
+        if (!taken.add(command.getId())) return false;
+        if (taken.size() > REMEMBERED) taken.remove(taken.iterator().next());
+        return true;
+    }
+
+    private void cancel(Command command) {
+        var order = command.getCancelDeployment();
+        var wish =
+                order.getForceRollback()
+                        ? RollbackWish.ALWAYS
+                        : order.getForceNoRollback() ? RollbackWish.NEVER : RollbackWish.AS_PLANNED;
+        runs.find(new DeploymentId(command.getDeploymentId()))
+                .ifPresentOrElse(
+                        run ->
+                                run.see(
+                                        new Observation.CancelOrdered(command.getCommander(), wish),
+                                        // Recorded together with what the cancel leads to: a crash
+                                        // loses both or neither.
+                                        List.of(
+                                                handled(
+                                                        run.lane(),
+                                                        command,
+                                                        CommandStatus.COMMAND_SUCCEEDED,
+                                                        ""))),
+                        () -> refuse(command, "the deployment is over"));
+    }
+
+    private void stage(Command command) {
+        var run = runs.find(new DeploymentId(command.getDeploymentId()));
+        if (run.isPresent()) run.get().orders().add(command);
+        else refuse(command, "the deployment is over");
+    }
+
+    private void refuse(Command command, String why) {
+        log.warn(
+                "command {} ({}) by {} refused: {}",
+                command.getId(),
+                command.getType(),
+                command.getCommander(),
+                why);
+        outbox.send(handled("commands", command, CommandStatus.COMMAND_FAILED, why));
+    }
+
+    private Report handled(String lane, Command command, CommandStatus status, String why) {
+        return Reports.handled(
+                lane,
+                new CommandId(command.getId()),
+                status,
+                why.isEmpty() ? Map.of() : Map.of("Reason", why),
+                clock.instant());
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.agent.plugin.Callbacks;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.LogBlock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// What plugins ask for while a stage runs: their notes, their log lines, the orders of people.
+public final class PluginDesk implements Callbacks {
+    private final Supplier<Runs> runs;
+
+    public PluginDesk(Supplier<Runs> runs) {
+        this.runs = runs;
+    }
+
+    @Override
+    public void stageLogs(
+            DeploymentId deployment,
+            StageId stage,
+            int retried,
+            List<LogBlock> blocks,
+            boolean completed) {
+        run(deployment).logs(stage, retried, blocks, completed);
+    }
+
+    @Override
+    public Optional<String> stageMetadata(DeploymentId deployment, StageId stage, String key) {
+        return run(deployment).notes().get(Notes.stage(stage), key);
+    }
+
+    @Override
+    public void putStageMetadata(
+            DeploymentId deployment, StageId stage, Map<String, String> values) {
+        run(deployment).note(stage, values);
+    }
+
+    @Override
+    public Optional<String> pluginMetadata(DeploymentId deployment, String plugin, String key) {
+        return run(deployment).notes().get(Notes.plugin(plugin), key);
+    }
+
+    @Override
+    public void putPluginMetadata(
+            DeploymentId deployment, String plugin, Map<String, String> values) {
+        run(deployment).note(plugin, values);
+    }
+
+    @Override
+    public Optional<String> sharedMetadata(DeploymentId deployment, String key) {
+        return Optional.ofNullable(
+                run(deployment).sheet().getMetadataV2().getShared().getKeyValuesMap().get(key));
+    }
+
+    @Override
+    public List<Command> stageCommands(DeploymentId deployment, StageId stage) {
+        return run(deployment).orders().of(stage);
+    }
+
+    private DeploymentRun run(DeploymentId id) {
+        return runs.get()
+                .find(id)
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.NOT_FOUND,
+                                "deployment: %s (expected: one that is going on)".formatted(id),
+                                "It is over; stop working on it."));
+    }
+}

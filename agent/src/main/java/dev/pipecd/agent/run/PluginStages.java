@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.Owners;
+import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.plugin.StageAnswer;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.SyncStrategy;
+
+/// Runs a planned stage by the plugin that owns it, with the options the pipeline gives it.
+public final class PluginStages implements Stages {
+    private final ApplicationFiles files;
+    private final Sources sources;
+    private final Plugins plugins;
+
+    public PluginStages(ApplicationFiles files, Sources sources, Plugins plugins) {
+        this.files = files;
+        this.sources = sources;
+        this.plugins = plugins;
+    }
+
+    @Override
+    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+        var config = config(deployment);
+        var answer =
+                plugins.execute(
+                        owner(deployment, stage, config),
+                        deployment,
+                        stage,
+                        options(deployment, stage, config),
+                        sources.target(deployment, stage.getId()),
+                        sources.running(deployment, stage.getId()));
+        return switch (answer) {
+            case StageAnswer.Succeeded() -> new StageResult.Succeeded();
+            case StageAnswer.Failed(var reason) -> new StageResult.Failed(reason);
+            case StageAnswer.Skipped(var reason) -> new StageResult.Skipped(reason);
+            case StageAnswer.Exited(var reason) -> new StageResult.Exited(reason);
+            // The engine knows why it was stopped; here it only has not succeeded.
+            case StageAnswer.Stopped(var reason) -> new StageResult.Failed(reason);
+        };
+    }
+
+    @Override
+    public void stop(Deployment deployment, PipelineStage stage, String reason)
+            throws InterruptedException {
+        plugins.stop(
+                owner(deployment, stage, config(deployment)),
+                new DeploymentId(deployment.getId()),
+                new StageId(stage.getId()),
+                reason);
+    }
+
+    @Override
+    public void release(Deployment deployment) {
+        sources.remove(deployment);
+    }
+
+    private ApplicationConfig config(Deployment deployment) {
+        return files.read(deployment.getGitPath(), deployment.getTrigger().getCommit().getHash())
+                .config();
+    }
+
+    private String owner(Deployment deployment, PipelineStage stage, ApplicationConfig config)
+            throws InterruptedException {
+        plugins.awaitReady(java.time.Duration.ofMinutes(1));
+        return new Owners(plugins).owner(stage.getName(), deployment, config);
+    }
+
+    /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A
+    /// quick sync has none, and plugins tell the two apart by exactly that.
+    private static ByteString options(
+            Deployment deployment, PipelineStage stage, ApplicationConfig config) {
+        return deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC
+                ? ByteString.EMPTY
+                : ByteString.copyFromUtf8(config.stages().get(stage.getIndex()).with().toString());
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.agent.journal.Entry;
+import dev.pipecd.agent.journal.Entry.Moved;
+import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.engine.Observation;
+import dev.pipecd.domain.engine.Observation.RollbackWish;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// All deployments this agent looks after. One at a time per application; later ones wait for their
+/// turn.
+public final class Runs implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Runs.class);
+
+    private final Outbox outbox;
+    private final DeploymentRun.World world;
+    private final InstantSource clock;
+    private final Stages stages;
+    private final Consumer<Deployment> succeeded;
+    private final Map<DeploymentId, DeploymentRun> runs = new LinkedHashMap<>();
+    private final Map<ApplicationId, ArrayDeque<DeploymentRun>> turns = new HashMap<>();
+    private final Set<DeploymentId> over = new HashSet<>();
+    private boolean closed;
+
+    /// @param succeeded told of each deployment that succeeded
+    public Runs(
+            Outbox outbox,
+            Planning planning,
+            Gate gate,
+            Stages stages,
+            InstantSource clock,
+            Consumer<Deployment> succeeded) {
+        this.outbox = outbox;
+        this.clock = clock;
+        this.stages = stages;
+        this.succeeded = succeeded;
+        this.world = new DeploymentRun.World(planning, gate, stages, clock, this::ended);
+    }
+
+    /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
+    /// oldest first.
+    public synchronized List<Deployment> takeUp(Map<DeploymentId, List<Entry>> stories) {
+        var found = new ArrayList<Deployment>();
+        stories.forEach((id, story) -> {
+            var sheet = sheet(story);
+            if (sheet.isEmpty()) return;
+            var run = new DeploymentRun(sheet.get(), story, outbox, world);
+            if (run.state().finished()) over.add(id);
+            else begin(run, List.of(new Observation.TakenUp()));
+        });
+        if (!runs.isEmpty())
+            log.info("taking up {} deployment(s) where the journal left them", runs.size());
+        return found;
+    }
+
+    private static Optional<Deployment> sheet(List<Entry> story) {
+        Optional<Deployment> latest = Optional.empty();
+        for (var entry : story) {
+            if (entry instanceof Sheet(_, var document)) {
+                try {
+                    latest = Optional.of(Deployment.parseFrom(document));
+                } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+                    log.error(
+                            "journal: a sheet cannot be read; the deployment is left to the control plane",
+                            e);
+                }
+            }
+        }
+        return latest;
+    }
+
+    /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
+    /// be planned.
+    public synchronized void open(Deployment pending, List<Report> alongside) {
+        var id = new DeploymentId(pending.getId());
+        var reports =
+                new ArrayList<Report>(
+                        List.of(
+                                Reports.created(pending),
+                                Reports.mostRecent(pending, DeploymentStatus.DEPLOYMENT_PENDING)));
+        reports.addAll(alongside);
+        outbox.record(List.of(new Sheet(id, pending.toByteArray())), reports);
+        log.info(
+                "deployment {} of {} opened for commit {}",
+                id.brief(),
+                pending.getApplicationName(),
+                pending.getTrigger().getCommit().getHash());
+        begin(
+                new DeploymentRun(pending, List.of(), outbox, world),
+                List.of(new Observation.TakenUp()));
+    }
+
+    private void begin(DeploymentRun run, List<Observation> first) {
+        runs.put(run.id(), run);
+        var turn = turns.computeIfAbsent(run.application(), _ -> new ArrayDeque<>());
+        turn.add(run);
+        // One that waits for its turn still hears a cancel.
+        run.start(turn.peek() == run ? first : List.of());
+    }
+
+    private void ended(DeploymentRun run) {
+        Optional<DeploymentRun> next;
+        synchronized (this) {
+            runs.remove(run.id());
+            over.add(run.id());
+            var turn = turns.getOrDefault(run.application(), new ArrayDeque<>());
+            var wasFirst = turn.peek() == run;
+            turn.remove(run);
+            if (turn.isEmpty()) turns.remove(run.application());
+            next = wasFirst ? Optional.ofNullable(turn.peek()) : Optional.empty();
+        }
+        if (run.state()
+                instanceof
+                dev.pipecd.domain.deployment.DeploymentState.Finished(
+                        dev.pipecd.domain.deployment.Outcome.Succeeded _,
+                        _)) succeeded.accept(run.sheet());
+        stages.release(run.sheet());
+        next.ifPresent(waiting -> waiting.see(new Observation.TakenUp()));
+    }
+
+    /// Compares what the control plane believes with what is going on here.
+    ///
+    /// @param ask the control plane about one deployment
+    public void reconcile(
+            Collection<Deployment> unfinished, Function<DeploymentId, Optional<Deployment>> ask) {
+        for (var found : unfinished) restoreIfUnknown(found);
+        var listed = unfinished.stream().map(d -> new DeploymentId(d.getId())).toList();
+        for (var run : all()) {
+            if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
+            ask.apply(run.id())
+                    .filter(Runs::completed)
+                    .ifPresent(there -> {
+                        log.warn(
+                                "deployment {} is {} at the control plane; stopping it here",
+                                run.id().brief(),
+                                there.getStatus());
+                        run.see(
+                                new Observation.CancelOrdered(
+                                        "the control plane", RollbackWish.NEVER));
+                    });
+        }
+    }
+
+    private synchronized void restoreIfUnknown(Deployment found) {
+        var id = new DeploymentId(found.getId());
+        if (closed || runs.containsKey(id) || over.contains(id)) return;
+        log.warn(
+                "deployment {} is not in the journal; going on with what the control plane knows",
+                id.brief());
+        var restoration = Restoration.of(found, clock.instant());
+        var entries = new ArrayList<Entry>();
+        entries.add(new Sheet(id, found.toByteArray()));
+        restoration.past().forEach(event -> entries.add(new Moved(id, event, clock.instant())));
+        outbox.record(entries, List.of());
+        begin(new DeploymentRun(found, entries, outbox, world), restoration.first());
+    }
+
+    private static boolean completed(Deployment there) {
+        return switch (there.getStatus()) {
+            case DEPLOYMENT_SUCCESS, DEPLOYMENT_FAILURE, DEPLOYMENT_CANCELLED -> true;
+            case DEPLOYMENT_PENDING,
+                    DEPLOYMENT_PLANNED,
+                    DEPLOYMENT_RUNNING,
+                    DEPLOYMENT_ROLLING_BACK,
+                    UNRECOGNIZED ->
+                    false;
+        };
+    }
+
+    synchronized Optional<DeploymentRun> find(DeploymentId id) {
+        return Optional.ofNullable(runs.get(id));
+    }
+
+    private synchronized List<DeploymentRun> all() {
+        return List.copyOf(runs.values());
+    }
+
+    public synchronized int active() {
+        return runs.size();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        runs.values().forEach(DeploymentRun::detach);
+    }
+}

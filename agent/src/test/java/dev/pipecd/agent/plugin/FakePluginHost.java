@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.plugin.control.StageControlGrpc;
+import dev.pipecd.wire.plugin.control.StopRequest;
+import dev.pipecd.wire.plugin.control.StopResponse;
+import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesRequest;
+import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesResponse;
+import dev.pipecd.wire.plugin.deployment.BuildQuickSyncStagesRequest;
+import dev.pipecd.wire.plugin.deployment.BuildQuickSyncStagesResponse;
+import dev.pipecd.wire.plugin.deployment.DeploymentServiceGrpc;
+import dev.pipecd.wire.plugin.deployment.DetermineStrategyRequest;
+import dev.pipecd.wire.plugin.deployment.DetermineStrategyResponse;
+import dev.pipecd.wire.plugin.deployment.DetermineVersionsRequest;
+import dev.pipecd.wire.plugin.deployment.DetermineVersionsResponse;
+import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
+import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
+import dev.pipecd.wire.plugin.deployment.FetchDefinedStagesRequest;
+import dev.pipecd.wire.plugin.deployment.FetchDefinedStagesResponse;
+import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import dev.pipecd.wire.plugin.piped.PutStageMetadataRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.plugin.supervision.PingRequest;
+import dev.pipecd.wire.plugin.supervision.ReadyRequest;
+import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
+import io.grpc.Channel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/// A plugin host that does what its plugin's `config.behaviour` says, as a process of its own. What
+/// it did is found in the agent's `plugin-state` folder.
+final class FakePluginHost {
+    private final Path state;
+    private final String behaviour;
+    private final Channel agent;
+
+    private FakePluginHost(Path state, String behaviour, Channel agent) {
+        this.state = state;
+        this.behaviour = behaviour;
+        this.agent = agent;
+    }
+
+    public static void main(String[] args) throws Exception {
+        var config = new ObjectMapper().readTree(Files.readString(Path.of(args[4])));
+        var state = Path.of(config.get("stateDirectory").asText());
+        Files.createDirectories(state);
+        var behaviour = config.at("/plugins/0/config/behaviour").asText("good");
+        append(state.resolve("starts"), ProcessHandle.current().pid() + "");
+        System.out.println("fake host starts: " + behaviour);
+        if (behaviour.equals("dies")) {
+            System.err.println("fatal: no luck today");
+            System.exit(3);
+        }
+        var headers = new Metadata();
+        headers.put(TokenGate.AUTHORIZATION, TokenGate.bearer(config.get("token").asText()));
+        var colon = args[2].lastIndexOf(':');
+        var agent =
+                NettyChannelBuilder.forAddress(
+                                args[2].substring(0, colon),
+                                Integer.parseInt(args[2].substring(colon + 1)))
+                        .usePlaintext()
+                        .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
+                        .build();
+        new FakePluginHost(state, behaviour, agent).serve(config.get("plugins"));
+    }
+
+    private void serve(JsonNode plugins) throws Exception {
+        var child = new ProcessBuilder("sleep", "600").start();
+        append(state.resolve("children"), child.pid() + "");
+        var supervision = SupervisionServiceGrpc.newBlockingStub(agent);
+        for (var plugin : plugins) {
+            var server = open();
+            if (behaviour.equals("never-ready")) continue;
+            supervision.ready(
+                    ReadyRequest.newBuilder()
+                            .setPluginName(plugin.get("name").asText())
+                            .setPluginVersion("1.2.3")
+                            .setPort(server.getPort())
+                            .build());
+        }
+        while (true) {
+            for (var plugin : plugins)
+                supervision.ping(
+                        PingRequest.newBuilder()
+                                .setPluginName(plugin.get("name").asText())
+                                .build());
+            pause(Duration.ofMillis(200));
+        }
+    }
+
+    private Server open() throws IOException {
+        var builder =
+                NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                        .executor(Executors.newVirtualThreadPerTaskExecutor())
+                        .addService(new Stages())
+                        .intercept(new HeaderRecorder());
+        if (!behaviour.equals("without-stop")) builder.addService(new Control());
+        return builder.build().start();
+    }
+
+    private static synchronized void append(Path file, String line) throws IOException {
+        Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static void pause(Duration length) throws InterruptedException {
+        var _ = new CountDownLatch(1).await(length.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private final class HeaderRecorder implements ServerInterceptor {
+        @Override
+        public <Q, A> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+            var stop = Metadata.Key.of("pipecd-explicit-stop", Metadata.ASCII_STRING_MARSHALLER);
+            try {
+                append(
+                        state.resolve("headers"),
+                        call.getMethodDescriptor().getBareMethodName() + " " + headers.get(stop));
+            } catch (IOException e) {
+                throw Status.INTERNAL.withCause(e).asRuntimeException();
+            }
+            return next.startCall(call, headers);
+        }
+    }
+
+    private final class Control extends StageControlGrpc.StageControlImplBase {
+        @Override
+        public void stop(StopRequest request, StreamObserver<StopResponse> answer) {
+            try {
+                Files.writeString(state.resolve("stop"), request.getReason());
+                answer.onNext(StopResponse.getDefaultInstance());
+                answer.onCompleted();
+            } catch (IOException e) {
+                answer.onError(e);
+            }
+        }
+    }
+
+    private final class Stages extends DeploymentServiceGrpc.DeploymentServiceImplBase {
+        @Override
+        public void fetchDefinedStages(
+                FetchDefinedStagesRequest request,
+                StreamObserver<FetchDefinedStagesResponse> answer) {
+            answer.onNext(
+                    FetchDefinedStagesResponse.newBuilder()
+                            .addAllStages(List.of("FAKE", "FAKE_ROLLBACK"))
+                            .build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void determineStrategy(
+                DetermineStrategyRequest request,
+                StreamObserver<DetermineStrategyResponse> answer) {
+            answer.onNext(DetermineStrategyResponse.newBuilder().setUnsupported(true).build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void determineVersions(
+                DetermineVersionsRequest request,
+                StreamObserver<DetermineVersionsResponse> answer) {
+            answer.onNext(DetermineVersionsResponse.getDefaultInstance());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void buildPipelineSyncStages(
+                BuildPipelineSyncStagesRequest request,
+                StreamObserver<BuildPipelineSyncStagesResponse> answer) {
+            var response = BuildPipelineSyncStagesResponse.newBuilder();
+            for (var stage : request.getStagesList()) {
+                if (stage.getConfig().toStringUtf8().contains("bad")) {
+                    answer.onError(
+                            Status.INVALID_ARGUMENT
+                                    .withDescription("stage 0 FAKE: duration: -1s (expected: > 0)")
+                                    .asRuntimeException());
+                    return;
+                }
+                response.addStages(
+                        PipelineStage.newBuilder()
+                                .setName(stage.getName())
+                                .setIndex(stage.getIndex()));
+            }
+            answer.onNext(response.build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void buildQuickSyncStages(
+                BuildQuickSyncStagesRequest request,
+                StreamObserver<BuildQuickSyncStagesResponse> answer) {
+            answer.onError(Status.INTERNAL.withDescription("broken inside").asRuntimeException());
+        }
+
+        @Override
+        public void executeStage(
+                ExecuteStageRequest request, StreamObserver<ExecuteStageResponse> answer) {
+            try {
+                append(
+                        state.resolve("executed"),
+                        Integer.toHexString(java.util.Arrays.hashCode(request.toByteArray())));
+                if (behaviour.equals("dies-in-stage")) Runtime.getRuntime().halt(4);
+                var cancelled = io.grpc.Context.current();
+                while (!Files.exists(state.resolve("finish"))) {
+                    if (cancelled.isCancelled()) {
+                        append(state.resolve("broken-off"), "x");
+                        return;
+                    }
+                    if (Files.exists(state.resolve("stop"))) {
+                        end(
+                                answer,
+                                StageStatus.STAGE_CANCELLED,
+                                Files.readString(state.resolve("stop")));
+                        return;
+                    }
+                    pause(Duration.ofMillis(50));
+                }
+                var finish = Files.readString(state.resolve("finish")).split(" ", 2);
+                tell(request);
+                end(answer, StageStatus.valueOf(finish[0]), finish.length > 1 ? finish[1] : "");
+            } catch (IOException | InterruptedException e) {
+                answer.onError(e);
+            }
+        }
+
+        private void end(
+                StreamObserver<ExecuteStageResponse> answer, StageStatus status, String message) {
+            answer.onNext(
+                    ExecuteStageResponse.newBuilder()
+                            .setStatus(status)
+                            .setMessage(message)
+                            .build());
+            answer.onCompleted();
+        }
+
+        private void tell(ExecuteStageRequest request) {
+            var deployment = request.getInput().getDeployment().getId();
+            var stage = request.getInput().getStage().getId();
+            var stub = PluginServiceGrpc.newBlockingStub(agent);
+            stub.putStageMetadata(
+                    PutStageMetadataRequest.newBuilder()
+                            .setDeploymentId(deployment)
+                            .setStageId(stage)
+                            .setKey("k")
+                            .setValue("v")
+                            .build());
+            stub.reportStageLogsFromLastCheckpoint(
+                    ReportStageLogsFromLastCheckpointRequest.newBuilder()
+                            .setDeploymentId(deployment)
+                            .setStageId(stage)
+                            .addBlocks(
+                                    LogBlock.newBuilder()
+                                            .setIndex(1)
+                                            .setLog("done")
+                                            .setCreatedAt(1))
+                            .setCompleted(true)
+                            .build());
+        }
+    }
+}

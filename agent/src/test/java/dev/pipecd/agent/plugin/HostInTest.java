@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.PluginSettings.Timing;
+import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.awaitility.Awaitility;
+
+/// Plugins over a real, forked fake host, and what that host left on disk.
+record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
+        implements AutoCloseable {
+    static final Deployment DEPLOYMENT = Deployment.newBuilder().setId("d1").build();
+    static final PipelineStage STAGE =
+            PipelineStage.newBuilder().setId("s1").setName("FAKE").build();
+    static final SourceDirs TARGET =
+            new SourceDirs(
+                    Path.of("/app"),
+                    Path.of("/.pipe"),
+                    "abc",
+                    "app.pipecd.yaml",
+                    ByteString.copyFromUtf8("x"));
+    static final Timing QUICK =
+            new Timing(
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(2),
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(5));
+
+    static HostInTest start(Path data, String behaviour) {
+        return start(data, behaviour, QUICK);
+    }
+
+    static HostInTest start(Path data, String behaviour, Timing timing) {
+        return start(data, List.of(plugin("fake", "builtin:fake", behaviour)), javaHost(), timing);
+    }
+
+    static HostInTest start(
+            Path data, List<PipedConfig.Plugin> entries, List<String> command, Timing timing) {
+        var callbacks = new RecordingCallbacks();
+        var plugins =
+                new Plugins(
+                        new PluginSettings(data, entries, command, 0, timing),
+                        callbacks,
+                        new SecureRandom());
+        plugins.start();
+        return new HostInTest(data, callbacks, plugins);
+    }
+
+    static PipedConfig.Plugin plugin(String name, String url, String behaviour) {
+        var config = JsonNodeFactory.instance.objectNode().put("behaviour", behaviour);
+        return new PipedConfig.Plugin(name, url, 0, config, List.of());
+    }
+
+    static List<String> javaHost() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FakePluginHost.class.getName());
+    }
+
+    StageAnswer execute() throws InterruptedException {
+        return plugins.execute(
+                "fake", DEPLOYMENT, STAGE, ByteString.copyFromUtf8("{}"), TARGET, Optional.empty());
+    }
+
+    List<String> lines(String file) {
+        try {
+            var path = data.resolve("plugin-state").resolve(file);
+            return Files.exists(path) ? Files.readAllLines(path) : List.of();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    long pid() {
+        return Long.parseLong(lines("starts").getLast());
+    }
+
+    void finish(String answer) throws IOException {
+        var half = data.resolve("plugin-state/finish.tmp");
+        Files.writeString(half, answer);
+        Files.move(half, data.resolve("plugin-state/finish"));
+    }
+
+    PluginHealth health() {
+        return plugins.health().getFirst();
+    }
+
+    static void awaitGone(long pid) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> ProcessGroup.startOf(pid).isEmpty());
+    }
+
+    @Override
+    public void close() {
+        plugins.close();
+    }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
+import dev.pipecd.wire.plugin.piped.InstallToolRequest;
+import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PluginsTest {
+    @TempDir static Path data;
+    static HostInTest host;
+    static ExecutorService threads;
+
+    @BeforeAll
+    static void setUp() throws InterruptedException {
+        threads = Executors.newVirtualThreadPerTaskExecutor();
+        host =
+                HostInTest.start(
+                        data,
+                        List.of(
+                                HostInTest.plugin("fake", "builtin:fake", "good"),
+                                HostInTest.plugin("public", "https://example.com/plugin", "good")),
+                        HostInTest.javaHost(),
+                        HostInTest.QUICK);
+        host.plugins().awaitReady(Duration.ofSeconds(30));
+    }
+
+    @AfterAll
+    static void tearDown() {
+        host.close();
+        threads.close();
+    }
+
+    @BeforeEach
+    void forget() throws IOException {
+        for (var name : List.of("finish", "stop", "executed", "broken-off"))
+            Files.deleteIfExists(data.resolve("plugin-state").resolve(name));
+        host.callbacks().lines.clear();
+    }
+
+    @Test
+    void aReadyPluginTellsItsStages() {
+        assertThat(host.plugins().stagesOf("fake")).containsExactly("FAKE", "FAKE_ROLLBACK");
+        assertThat(host.plugins().ownersOf("FAKE")).containsExactly("fake");
+        assertThat(host.plugins().ownersOf("OTHER")).isEmpty();
+        assertThat(host.health())
+                .isEqualTo(
+                        new PluginHealth(
+                                "fake",
+                                true,
+                                "ready, version 1.2.3, stages [FAKE, FAKE_ROLLBACK]",
+                                ""));
+    }
+
+    @Test
+    void aPluginThatIsNotBuiltInIsToldAndTheOthersRun() {
+        assertThat(host.plugins().health().getLast())
+                .isEqualTo(
+                        new PluginHealth(
+                                "public",
+                                false,
+                                "url: \"https://example.com/plugin\" (expected: builtin:NAME)",
+                                "This version runs built-in plugins only; use `url: builtin:NAME` or"
+                                        + " leave `url` out. The other plugins run."));
+        assertProblem(
+                () -> host.plugins().buildQuickSyncStages("public", true),
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "plugin public: url: \"https://example.com/plugin\" (expected: builtin:NAME)"
+                        + " (expected: a plugin that answers)");
+    }
+
+    @Test
+    void anUnknownPluginIsToldWithTheKnownOnes() {
+        assertProblem(
+                () -> host.plugins().stagesOf("nobody"),
+                Problem.Code.PLUGIN_UNKNOWN,
+                "plugin: \"nobody\" (expected: one of [fake, public])");
+    }
+
+    @Test
+    void stagesArePlannedByThePlugin() throws InterruptedException {
+        var planned =
+                host.plugins()
+                        .buildPipelineSyncStages(
+                                "fake",
+                                List.of(new StageToPlan("FAKE", "", 3, ByteString.EMPTY)),
+                                true);
+
+        assertThat(planned).extracting(PipelineStage::getName).containsExactly("FAKE");
+        assertThat(planned).extracting(PipelineStage::getIndex).containsExactly(3);
+        assertThat(
+                        host.plugins()
+                                .determineStrategy(
+                                        "fake",
+                                        HostInTest.DEPLOYMENT,
+                                        HostInTest.TARGET,
+                                        Optional.empty()))
+                .isEqualTo(new DeterminedStrategy.NoOpinion());
+        assertThat(
+                        host.plugins()
+                                .determineVersions(
+                                        "fake",
+                                        HostInTest.DEPLOYMENT,
+                                        HostInTest.TARGET,
+                                        Optional.empty()))
+                .isEmpty();
+    }
+
+    @Test
+    void whatThePluginSaysAboutOptionsComesThrough() {
+        var stage = new StageToPlan("FAKE", "", 0, ByteString.copyFromUtf8("bad"));
+
+        assertProblem(
+                () -> host.plugins().buildPipelineSyncStages("fake", List.of(stage), true),
+                Problem.Code.STAGE_OPTIONS_INVALID,
+                "stage 0 FAKE: duration: -1s (expected: > 0)");
+    }
+
+    @Test
+    void anErrorInsideThePluginIsTold() {
+        assertProblem(
+                () -> host.plugins().buildQuickSyncStages("fake", true),
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "plugin fake: INTERNAL: broken inside (expected: an answer)");
+    }
+
+    @Test
+    void aStageRunsAndItsPluginCanCallBack() throws Exception {
+        var answer = threads.submit(host::execute);
+        await().until(() -> host.lines("executed").size() == 1);
+        host.finish("STAGE_SUCCESS");
+
+        assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+        assertThat(host.callbacks().lines).containsExactly("done", "(completed)");
+        assertThat(host.callbacks().values).containsEntry("s1/k", "v");
+        assertThat(host.lines("headers")).contains("ExecuteStage true");
+    }
+
+    @Test
+    void everyWayToEndIsToldWithItsReason() throws Exception {
+        host.finish("STAGE_FAILURE page is empty");
+        assertThat(host.execute()).isEqualTo(new StageAnswer.Failed("page is empty"));
+        forget();
+        host.finish("STAGE_SKIPPED nothing new");
+        assertThat(host.execute()).isEqualTo(new StageAnswer.Skipped("nothing new"));
+        forget();
+        host.finish("STAGE_EXITED no changes");
+        assertThat(host.execute()).isEqualTo(new StageAnswer.Exited("no changes"));
+        forget();
+        host.finish("STAGE_RUNNING");
+        assertThat(host.execute())
+                .isEqualTo(
+                        new StageAnswer.Failed(
+                                "the plugin answered STAGE_RUNNING (expected: how the stage ended)"));
+    }
+
+    @Test
+    void aStopReachesThePluginInWords() throws Exception {
+        var answer = threads.submit(host::execute);
+        await().until(() -> host.lines("executed").size() == 1);
+
+        host.plugins().stop("fake", new DeploymentId("d1"), new StageId("s1"), "cancelled by ann");
+
+        assertThat(answer.get()).isEqualTo(new StageAnswer.Stopped("cancelled by ann"));
+    }
+
+    @Test
+    void anInterruptDetachesWithoutStopping() throws Exception {
+        var detached = new java.util.concurrent.CountDownLatch(1);
+        var caller =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                host.execute();
+                            } catch (InterruptedException e) {
+                                detached.countDown();
+                            }
+                        });
+        await().until(() -> host.lines("executed").size() == 1);
+
+        caller.interrupt();
+
+        detached.await();
+        await().until(() -> host.lines("broken-off").size() == 1);
+        assertThat(data.resolve("plugin-state/stop")).doesNotExist();
+    }
+
+    @Test
+    void aRequestOverFourMegabytesIsRefusedInWords() throws Exception {
+        var large = Deployment.newBuilder().setId("d1").setSummary("x".repeat(5 << 20)).build();
+
+        var answer =
+                host.plugins()
+                        .execute(
+                                "fake",
+                                large,
+                                HostInTest.STAGE,
+                                ByteString.EMPTY,
+                                HostInTest.TARGET,
+                                Optional.empty());
+
+        assertThat(answer)
+                .isInstanceOfSatisfying(
+                        StageAnswer.Failed.class,
+                        failed ->
+                                assertThat(failed.reason())
+                                        .matches(
+                                                "request to plugin fake: 52429\\d\\d bytes \\(expected: at most"
+                                                        + " 4194304\\)\\. Make the application's configuration file"
+                                                        + " smaller\\."));
+    }
+
+    @Test
+    void theHostIsToldByAFileOnlyWeCanRead() throws IOException {
+        var file = data.resolve("plugin-host.json");
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(ProcessHandle.of(host.pid()).orElseThrow().info().commandLine().orElse(""))
+                .doesNotContain("behaviour");
+    }
+
+    @Test
+    void callsWithoutTheTokenOrWithAWrongOneAreRefused() {
+        for (var headers : List.of(new Metadata(), bearer("guess"))) {
+            withAgent(
+                    headers,
+                    stub ->
+                            assertThatThrownBy(() -> stub.getStageMetadata(metadata("d1", "k")))
+                                    .isInstanceOf(StatusRuntimeException.class)
+                                    .hasMessage(
+                                            "UNAUTHENTICATED: authorization: missing or wrong (expected:"
+                                                    + " PLUGIN-TOKEN and the token this agent gave its plugin host)"));
+        }
+    }
+
+    @Test
+    void requestsAreHeldToTheirRulesAndProblemsComeBackInWords() throws IOException {
+        withAgent(
+                bearer(token()),
+                stub -> {
+                    assertThatThrownBy(() -> stub.getStageMetadata(metadata("d1", "")))
+                            .hasMessageStartingWith("INVALID_ARGUMENT: invalid request: ");
+                    assertThatThrownBy(() -> stub.getStageMetadata(metadata("other", "k")))
+                            .hasMessage(
+                                    "NOT_FOUND: deployment: \"other\" (expected: one that runs here)");
+                    assertThat(stub.getStageMetadata(metadata("d1", "absent")).getFound())
+                            .isFalse();
+                    assertThatThrownBy(() ->
+                                    stub.installTool(
+                                            InstallToolRequest.newBuilder()
+                                                    .setName("helm")
+                                                    .setVersion("1")
+                                                    .setInstallScript("x")
+                                                    .build()))
+                            .hasMessage(
+                                    "UNIMPLEMENTED: InstallTool: not offered by this agent version."
+                                            + " Install helm on the agent's machine.");
+                });
+    }
+
+    @Test
+    void thePluginServiceListensOnThisMachineOnly() {
+        assertThat(host.plugins().serviceAddress()).startsWith("127.0.0.1:");
+    }
+
+    private static GetStageMetadataRequest metadata(String deployment, String key) {
+        return GetStageMetadataRequest.newBuilder()
+                .setDeploymentId(deployment)
+                .setStageId("s1")
+                .setKey(key)
+                .build();
+    }
+
+    private static String token() throws IOException {
+        return new com.fasterxml.jackson.databind.ObjectMapper()
+                .readTree(Files.readString(data.resolve("plugin-host.json")))
+                .get("token")
+                .asText();
+    }
+
+    private static Metadata bearer(String token) {
+        var headers = new Metadata();
+        headers.put(TokenGate.AUTHORIZATION, TokenGate.bearer(token));
+        return headers;
+    }
+
+    private static void withAgent(
+            Metadata headers,
+            java.util.function.Consumer<PluginServiceGrpc.PluginServiceBlockingStub> work) {
+        ManagedChannel channel =
+                NettyChannelBuilder.forTarget("dns:///" + host.plugins().serviceAddress())
+                        .usePlaintext()
+                        .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
+                        .build();
+        try {
+            work.accept(PluginServiceGrpc.newBlockingStub(channel));
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static void assertProblem(
+            org.assertj.core.api.ThrowableAssert.ThrowingCallable call,
+            Problem.Code code,
+            String message) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message()).isEqualTo(message);
+                            assertThat(p.code()).isEqualTo(code);
+                        });
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.LogBlock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// Callbacks that keep everything in memory, for one known deployment.
+final class RecordingCallbacks implements Callbacks {
+    static final DeploymentId KNOWN = new DeploymentId("d1");
+
+    final List<String> lines = new CopyOnWriteArrayList<>();
+    final Map<String, String> values = new ConcurrentHashMap<>();
+
+    @Override
+    public void stageLogs(
+            DeploymentId deployment,
+            StageId stage,
+            int retried,
+            List<LogBlock> blocks,
+            boolean completed) {
+        require(deployment);
+        blocks.forEach(block -> lines.add(block.getLog()));
+        if (completed) lines.add("(completed)");
+    }
+
+    @Override
+    public Optional<String> stageMetadata(DeploymentId deployment, StageId stage, String key) {
+        require(deployment);
+        return Optional.ofNullable(values.get(stage + "/" + key));
+    }
+
+    @Override
+    public void putStageMetadata(
+            DeploymentId deployment, StageId stage, Map<String, String> added) {
+        require(deployment);
+        added.forEach((key, value) -> values.put(stage + "/" + key, value));
+    }
+
+    @Override
+    public Optional<String> pluginMetadata(DeploymentId deployment, String plugin, String key) {
+        require(deployment);
+        return Optional.ofNullable(values.get(plugin + "/" + key));
+    }
+
+    @Override
+    public void putPluginMetadata(
+            DeploymentId deployment, String plugin, Map<String, String> added) {
+        require(deployment);
+        added.forEach((key, value) -> values.put(plugin + "/" + key, value));
+    }
+
+    @Override
+    public Optional<String> sharedMetadata(DeploymentId deployment, String key) {
+        require(deployment);
+        return Optional.ofNullable(values.get(key));
+    }
+
+    @Override
+    public List<Command> stageCommands(DeploymentId deployment, StageId stage) {
+        require(deployment);
+        return List.of(Command.newBuilder().setId("c1").build());
+    }
+
+    private static void require(DeploymentId deployment) {
+        if (!deployment.equals(KNOWN))
+            throw new Problem(
+                    Problem.Code.NOT_FOUND,
+                    "deployment: \"%s\" (expected: one that runs here)".formatted(deployment),
+                    "");
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import static dev.pipecd.agent.plugin.HostInTest.awaitGone;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.plugin.PluginSettings.Timing;
+import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.StageId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SupervisionTest {
+    private static final String HOPELESS =
+            "the plugin host ends again and again; last: ended with exit code 3: \"fatal: no luck"
+                    + " today\"";
+    private static final String MEND =
+            "Read the `plugin-host` lines of the agent's log and mend the cause; it is tried again"
+                    + " every 30 s.";
+
+    @TempDir Path data;
+    ExecutorService threads;
+
+    @BeforeEach
+    void setUp() {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+        threads = Executors.newVirtualThreadPerTaskExecutor();
+    }
+
+    @AfterEach
+    void tearDown() {
+        Awaitility.reset();
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aHostKilledInMidStageIsStartedAgainAndAskedTheSame() throws Exception {
+        try (var host = HostInTest.start(data, "good")) {
+            var answer = threads.submit(host::execute);
+            await().until(() -> host.lines("executed").size() == 1);
+            var first = host.pid();
+
+            signal("KILL", first);
+
+            await().until(() -> host.lines("executed").size() == 2);
+            assertThat(host.pid()).isNotEqualTo(first);
+            assertThat(host.lines("executed").get(1)).isEqualTo(host.lines("executed").get(0));
+            host.finish("STAGE_SUCCESS");
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+        }
+    }
+
+    @Test
+    void aHostThatHangsIsKilledAndStartedAgain() throws Exception {
+        try (var host = HostInTest.start(data, "good")) {
+            var answer = threads.submit(host::execute);
+            await().until(() -> host.lines("executed").size() == 1);
+            var first = host.pid();
+
+            signal("STOP", first);
+
+            await().until(() -> host.lines("executed").size() == 2);
+            awaitGone(first);
+            host.finish("STAGE_SUCCESS");
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+        }
+    }
+
+    @Test
+    void aHostThatIsNeverReadyIsToldAndTriedAgain() throws Exception {
+        var timing =
+                new Timing(
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(30),
+                        Duration.ofMinutes(1),
+                        Duration.ofSeconds(5));
+        try (var host = HostInTest.start(data, "never-ready", timing)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMillis(100))).isFalse();
+            assertThat(host.health()).isEqualTo(new PluginHealth("fake", false, "starting", ""));
+            await().until(() -> host.lines("starts").size() == 2);
+            assertThat(host.health().detail())
+                    .isEqualTo("the plugin host was not ready within 2 s and is started again");
+        }
+    }
+
+    @Test
+    void aHostThatKeepsDyingIsCalledHopelessAndNobodyWaitsForIt() throws Exception {
+        try (var host = HostInTest.start(data, "dies")) {
+            var answer = threads.submit(host::execute);
+
+            assertThat(answer.get())
+                    .isEqualTo(
+                            new StageAnswer.Failed(
+                                    "plugin fake: "
+                                            + HOPELESS
+                                            + " (expected: a plugin that answers). "
+                                            + MEND));
+            assertThat(host.lines("starts")).hasSize(5);
+            assertThat(host.health()).isEqualTo(new PluginHealth("fake", false, HOPELESS, MEND));
+        }
+    }
+
+    @Test
+    void aStageThatKillsItsHostEveryTimeFailsInTheEnd() throws Exception {
+        try (var host = HostInTest.start(data, "dies-in-stage")) {
+            assertThat(host.execute())
+                    .isInstanceOfSatisfying(
+                            StageAnswer.Failed.class,
+                            failed -> assertThat(failed.reason()).contains("ends again and again"));
+            assertThat(host.lines("executed")).hasSize(5);
+        }
+    }
+
+    @Test
+    void aProgramThatCannotBeRunIsDescribed() throws IOException {
+        var program = Files.writeString(data.resolve("no-program"), "#!/does/not/exist\n");
+        var entries = List.of(HostInTest.plugin("fake", "builtin:fake", "good"));
+        try (var host =
+                HostInTest.start(data, entries, List.of(program.toString()), HostInTest.QUICK)) {
+            await().until(() -> host.health().detail().contains("exit code"));
+            assertThat(host.health().detail())
+                    .contains("ended with exit code 126")
+                    .contains("program=" + program)
+                    .contains("mode=rw-r--r--")
+                    .contains("kind=\"script #!/does/not/exist\"")
+                    .contains("machine=" + System.getProperty("os.arch"));
+        }
+    }
+
+    @Test
+    void aHostLeftByAKilledAgentIsEndedAndNeverTalkedTo() throws Exception {
+        // Stands for the host of an agent killed with -9: recorded, alive, and in its own group.
+        var left = ProcessGroup.start(List.of("sh", "-c", "sleep 600 & wait"), Map.of(), Set.of());
+        var files = new HostFiles(data);
+        files.remember(left.id());
+
+        try (var host = HostInTest.start(data, "good")) {
+            assertThat(host.plugins().awaitReady(Duration.ofSeconds(60))).isTrue();
+            awaitGone(left.id());
+            assertThat(host.lines("starts")).hasSize(1);
+        } finally {
+            left.kill();
+        }
+    }
+
+    @Test
+    void aProcessThatOnlyGotTheSameIdIsLeftAlone() throws Exception {
+        var other = ProcessGroup.start(List.of("sleep", "600"), Map.of(), Set.of());
+        try {
+            Files.writeString(
+                    data.resolve("plugin-host.pid"), other.id() + "\nanother-boot 12345\n");
+
+            new HostFiles(data).endLeftBehind();
+
+            assertThat(other.process().isAlive()).isTrue();
+            assertThat(data.resolve("plugin-host.pid")).doesNotExist();
+        } finally {
+            other.kill();
+        }
+    }
+
+    @Test
+    void aTornRecordOfTheHostIsSurvived() throws Exception {
+        Files.writeString(data.resolve("plugin-host.pid"), "12");
+        new HostFiles(data).endLeftBehind();
+        Files.writeString(data.resolve("plugin-host.pid"), "x\ny\n");
+        new HostFiles(data).endLeftBehind();
+
+        assertThat(data.resolve("plugin-host.pid")).doesNotExist();
+    }
+
+    @Test
+    void closingEndsTheHostWithAllItsChildrenAndLeavesNoSecret() throws Exception {
+        var host = HostInTest.start(data, "good");
+        assertThat(host.plugins().awaitReady(Duration.ofSeconds(60))).isTrue();
+        await().until(() -> host.lines("children").size() == 1);
+        var child = Long.parseLong(host.lines("children").getFirst());
+
+        host.close();
+
+        awaitGone(host.pid());
+        awaitGone(child);
+        assertThat(data.resolve("plugin-host.json")).doesNotExist();
+        assertThat(data.resolve("plugin-host.pid")).doesNotExist();
+    }
+
+    @Test
+    void closingDetachesRunningStagesInsteadOfFailingThem() throws Exception {
+        var host = HostInTest.start(data, "good");
+        var answer = threads.submit(host::execute);
+        await().until(() -> host.lines("executed").size() == 1);
+
+        host.close();
+
+        assertThat(answer)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void aPluginWithoutAStopButtonIsCalledOff() throws Exception {
+        try (var host = HostInTest.start(data, "without-stop")) {
+            var answer = threads.submit(host::execute);
+            await().until(() -> host.lines("executed").size() == 1);
+
+            host.plugins()
+                    .stop("fake", new DeploymentId("d1"), new StageId("s1"), "cancelled by ann");
+
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Stopped("cancelled by ann"));
+            await().until(() -> host.lines("broken-off").size() == 1);
+        }
+    }
+
+    private static void signal(String name, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).start().waitFor();
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExportTest {
+    private static final RepositoryId ID = new RepositoryId("demo");
+
+    @TempDir Path temp;
+    GitRemote remote;
+    Repositories repositories;
+
+    @BeforeEach
+    void setUp() {
+        remote = GitRemote.init(temp.resolve("remote"));
+        repositories =
+                new Repositories(
+                        temp.resolve("mirrors"),
+                        List.of(new Repository(ID, remote.address(), "main")),
+                        GitBinary.onPath(Map.of()),
+                        InstantSource.system());
+    }
+
+    @AfterEach
+    void tearDown() {
+        repositories.close();
+    }
+
+    @Test
+    void anExportHoldsTheApplicationAndSharedConfigurationAndNothingElse() throws IOException {
+        remote.write("apps/site/index.html", "<p>")
+                .write("apps/site/deep/er/file", "x")
+                .write("apps/site/日本 -x\n", "odd")
+                .write("apps/other/x", "other")
+                .write(".pipe/shared.yaml", "shared")
+                .write("README", "root");
+        var script =
+                remote.write("apps/site/run.sh", "#!/bin/sh").folder.resolve("apps/site/run.sh");
+        script.toFile().setExecutable(true);
+        Files.createSymbolicLink(remote.folder.resolve("apps/site/link"), Path.of("deep/er/file"));
+        var hash = fetch("one");
+
+        var export = repositories.export(ID, hash, "./apps/site/", temp.resolve("work"));
+
+        assertThat(export.applicationDirectory()).isEqualTo(export.root().resolve("apps/site"));
+        assertThat(export.sharedConfigDirectory()).isEqualTo(export.root().resolve(".pipe"));
+        assertThat(files(export.root()))
+                .containsExactlyInAnyOrder(
+                        "apps/site/index.html",
+                        "apps/site/deep/er/file",
+                        "apps/site/日本 -x\n",
+                        "apps/site/run.sh",
+                        "apps/site/link",
+                        ".pipe/shared.yaml");
+        assertThat(export.applicationDirectory().resolve("run.sh")).isExecutable();
+        assertThat(Files.isExecutable(export.applicationDirectory().resolve("index.html")))
+                .isFalse();
+        assertThat(export.applicationDirectory().resolve("link")).isSymbolicLink().hasContent("x");
+    }
+
+    @Test
+    void anApplicationAtTheRootGetsTheWholeRepository() throws IOException {
+        remote.write("a", "1").write("b/c", "2").write(".pipe/d", "3");
+        var hash = fetch("one");
+
+        var export = repositories.export(ID, hash, ".", temp.resolve("work"));
+
+        assertThat(export.applicationDirectory()).isEqualTo(export.root());
+        assertThat(files(export.root())).containsExactlyInAnyOrder("a", "b/c", ".pipe/d");
+    }
+
+    @Test
+    void anExportIsMadeOnceAndFoundAgainAsItWasLeft() throws IOException {
+        var hash = fetch(remote.write("app/x", "1"));
+        var first = repositories.export(ID, hash, "app", temp.resolve("work"));
+        Files.writeString(first.applicationDirectory().resolve("x"), "changed by the stage");
+
+        assertThat(repositories.export(ID, hash, "app", temp.resolve("work"))).isEqualTo(first);
+        assertThat(first.applicationDirectory().resolve("x")).hasContent("changed by the stage");
+    }
+
+    @Test
+    void aFailedExportLeavesNothingBehind() throws IOException {
+        remote.write("app/x", "1");
+        Files.createSymbolicLink(
+                remote.folder.resolve("app/escape"), Path.of("../../../etc/passwd"));
+        var hash = fetch("one");
+
+        RepositoriesTest.assertProblem(
+                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "app/escape: a link to \"../../../etc/passwd\" (expected: a target inside what is"
+                        + " exported)");
+        assertThat(temp.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
+    void aLinkToAnAbsolutePathIsRefused() throws IOException {
+        remote.write("app/x", "1");
+        Files.createSymbolicLink(remote.folder.resolve("app/escape"), Path.of("/etc"));
+        var hash = fetch("one");
+
+        RepositoriesTest.assertProblem(
+                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "app/escape: a link to \"/etc\" (expected: a target inside what is exported)");
+    }
+
+    @Test
+    void aLinkCannotClimbOutThroughAnotherLink() throws IOException {
+        remote.write("app/sub/x", "1");
+        Files.createSymbolicLink(remote.folder.resolve("app/sub/top"), Path.of("../.."));
+        Files.createSymbolicLink(remote.folder.resolve("app/sub/up"), Path.of("top/../.."));
+        var hash = fetch("one");
+
+        RepositoriesTest.assertProblem(
+                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "app/sub/up: a link to \"top/../..\" (expected: a target inside what is exported)");
+    }
+
+    @Test
+    void aTreeMadeByHandCannotWriteOutside() {
+        var blob =
+                remote.gitWithInput(
+                        "x".getBytes(StandardCharsets.UTF_8), "hash-object", "-w", "--stdin");
+        var inner = tree("100644 evil\0", blob);
+        var dots = tree("40000 ..\0", inner);
+        var root = tree("40000 app\0", dots);
+        var hash = remote.git("commit-tree", root, "-m", "evil");
+        remote.git("update-ref", "refs/heads/main", hash);
+        repositories.fetch(ID);
+
+        RepositoriesTest.assertProblem(
+                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "path: \"app/..\" (expected: a path inside the repository)");
+        assertThat(temp.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
+    void anApplicationDirectoryThatIsNotThereIsTold() throws IOException {
+        var hash = fetch(remote.write("app/x", "1"));
+
+        RepositoriesTest.assertProblem(
+                () -> repositories.export(ID, hash, "gone", temp.resolve("work")),
+                Problem.Code.NOT_FOUND,
+                "application directory: \"gone\" (expected: a folder of commit %s)"
+                        .formatted(hash.substring(0, 8)));
+    }
+
+    @Test
+    void anApplicationDirectoryOutsideTheRepositoryIsRefused() {
+        var hash = fetch(remote.write("app/x", "1"));
+
+        for (var path : List.of("../x", "/etc", "app/../../x"))
+            RepositoriesTest.assertProblem(
+                    () -> repositories.export(ID, hash, path, temp.resolve("work")),
+                    Problem.Code.PATH_LEAVES_REPOSITORY,
+                    "path: \"%s\" (expected: a path inside the repository)".formatted(path));
+    }
+
+    private String tree(String entry, String hash) {
+        var name = entry.getBytes(StandardCharsets.UTF_8);
+        var id = java.util.HexFormat.of().parseHex(hash);
+        var raw = java.util.Arrays.copyOf(name, name.length + id.length);
+        System.arraycopy(id, 0, raw, name.length, id.length);
+        return remote.gitWithInput(
+                raw, "hash-object", "-t", "tree", "-w", "--literally", "--stdin");
+    }
+
+    private String fetch(GitRemote written) {
+        return fetch("one");
+    }
+
+    private String fetch(String message) {
+        remote.commit(message);
+        return repositories.fetch(ID).hash();
+    }
+
+    private static List<String> files(Path root) throws IOException {
+        try (var all = Files.walk(root)) {
+            return all.filter(file ->
+                            !Files.isDirectory(file, java.nio.file.LinkOption.NOFOLLOW_LINKS))
+                    .map(file -> root.relativize(file).toString())
+                    .toList();
+        }
+    }
+}

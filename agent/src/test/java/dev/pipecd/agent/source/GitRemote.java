@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A real repository on disk, written with the real git.
+final class GitRemote {
+    final Path folder;
+
+    private GitRemote(Path folder) {
+        this.folder = folder;
+    }
+
+    static GitRemote init(Path folder) {
+        var remote = new GitRemote(folder);
+        remote.run(
+                List.of("init", "--quiet", "--initial-branch=main", folder.toString()),
+                new byte[0]);
+        remote.git("config", "user.name", "Ann");
+        remote.git("config", "user.email", "ann@example.com");
+        return remote;
+    }
+
+    String address() {
+        return "file://" + folder;
+    }
+
+    GitRemote write(String path, String content) {
+        try {
+            var file = folder.resolve(path);
+            Files.createDirectories(file.resolveSibling(""));
+            Files.writeString(file, content);
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String commit(String message) {
+        git("add", "--all");
+        run(
+                List.of(
+                        "-C",
+                        folder.toString(),
+                        "commit",
+                        "--quiet",
+                        "--allow-empty",
+                        "-F",
+                        "-",
+                        "--cleanup=verbatim",
+                        "--allow-empty-message"),
+                message.getBytes(StandardCharsets.UTF_8));
+        return git("rev-parse", "HEAD");
+    }
+
+    String git(String... arguments) {
+        var all = new ArrayList<>(List.of("-C", folder.toString()));
+        all.addAll(List.of(arguments));
+        return run(all, new byte[0]);
+    }
+
+    String gitWithInput(byte[] input, String... arguments) {
+        var all = new ArrayList<>(List.of("-C", folder.toString()));
+        all.addAll(List.of(arguments));
+        return run(all, input);
+    }
+
+    private String run(List<String> arguments, byte[] input) {
+        var argv = new ArrayList<>(List.of("git"));
+        argv.addAll(arguments);
+        try {
+            var process = new ProcessBuilder(argv).redirectErrorStream(true).start();
+            try (var in = process.getOutputStream()) {
+                in.write(input);
+            }
+            var output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) throw new IllegalStateException(argv + ": " + output);
+            return output.strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

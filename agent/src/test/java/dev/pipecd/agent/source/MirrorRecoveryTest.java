@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MirrorRecoveryTest {
+    private static final RepositoryId ID = new RepositoryId("team/demo repo");
+
+    @TempDir Path temp;
+    GitRemote remote;
+
+    @BeforeEach
+    void setUp() {
+        remote = GitRemote.init(temp.resolve("remote"));
+        remote.write("app/x", "1").commit("one");
+    }
+
+    @Test
+    void aHalfMadeCloneOfAKilledAgentIsRemovedAndMadeAgain() throws IOException {
+        var half = temp.resolve("mirrors/" + Folder.HALF_MADE + "demo.git/objects/pack");
+        Files.createDirectories(half);
+        Files.writeString(half.resolve("tmp_pack_x"), "torn");
+
+        try (var repositories = open()) {
+            assertThat(repositories.fetch(ID).subject()).isEqualTo("one");
+        }
+
+        assertThat(names(temp.resolve("mirrors")))
+                .hasSize(1)
+                .allMatch(name -> name.startsWith("team_demo_repo-"));
+    }
+
+    @Test
+    void locksLeftByAKilledGitAreRemovedAtTheStart() throws IOException {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+        }
+        lock(mirror());
+        var next = remote.write("app/x", "2").commit("two");
+
+        try (var repositories = open()) {
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(next);
+        }
+    }
+
+    @Test
+    void locksThatAppearWhileTheAgentRunsDoNotStopFetching() throws IOException {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+            var marker = Files.createFile(mirror().resolve("still-the-same-mirror"));
+            lock(mirror());
+            var next = remote.write("app/x", "2").commit("two");
+
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(next);
+            assertThat(marker).exists();
+        }
+    }
+
+    @Test
+    void aMirrorWithoutItsObjectsIsClonedAgainByItself() throws IOException {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+            Folder.delete(mirror().resolve("objects"));
+            Files.createDirectories(mirror().resolve("objects"));
+            var next = remote.write("app/x", "2").commit("two");
+
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(next);
+            assertThat(repositories.read(ID, next, "app/x", 9)).contains(new byte[] {'2'});
+            assertThat(repositories.health().get(ID)).isInstanceOf(Health.Fetched.class);
+        }
+    }
+
+    @Test
+    void aMirrorWithBrokenReferencesIsClonedAgainByItself() throws IOException {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+            Files.writeString(mirror().resolve("refs/heads/main"), "garbage");
+
+            assertThat(repositories.fetch(ID).subject()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void aMirrorWithoutHeadIsMadeAgain() throws IOException {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+        }
+        Files.delete(mirror().resolve("HEAD"));
+
+        try (var repositories = open()) {
+            assertThat(repositories.head(ID)).isEmpty();
+            assertThat(repositories.fetch(ID).subject()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void aGitProcessOfAKilledAgentIsEndedBeforeTheMirrorIsUsed() throws Exception {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+        }
+        // Stands for a fetch whose agent was killed: same command line, and it never ends by
+        // itself.
+        var left =
+                ProcessGroup.start(
+                        List.of(
+                                "sh",
+                                "-c",
+                                "sleep 600; :",
+                                "git",
+                                "--git-dir=" + mirror(),
+                                "fetch"),
+                        Map.of(),
+                        Set.of());
+
+        try (var repositories = open()) {
+            await().until(() -> !left.process().isAlive());
+            assertThat(repositories.fetch(ID).subject()).isEqualTo("one");
+        } finally {
+            left.kill();
+        }
+    }
+
+    @Test
+    void anAddressChangedUnderTheSameIdIsFollowed() {
+        try (var repositories = open()) {
+            repositories.fetch(ID);
+        }
+        var other = GitRemote.init(temp.resolve("other"));
+        var hash = other.write("y", "1").commit("elsewhere");
+        remote = other;
+
+        try (var repositories = open()) {
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+        }
+    }
+
+    private Repositories open() {
+        return new Repositories(
+                temp.resolve("mirrors"),
+                List.of(new Repository(ID, remote.address(), "main")),
+                GitBinary.onPath(Map.of()),
+                InstantSource.system());
+    }
+
+    private Path mirror() throws IOException {
+        try (var folders = Files.list(temp.resolve("mirrors"))) {
+            return folders.findFirst().orElseThrow();
+        }
+    }
+
+    private static void lock(Path mirror) throws IOException {
+        Files.createFile(mirror.resolve("refs/heads/main.lock"));
+        Files.createFile(mirror.resolve("packed-refs.lock"));
+        Files.createFile(mirror.resolve("HEAD.lock"));
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}

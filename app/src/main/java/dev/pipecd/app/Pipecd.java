@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.app;
+
+import dev.pipecd.app.quickstart.QuickstartCommand;
+import java.util.Arrays;
+
+/// `pipecd`: the control plane's own commands, and `quickstart`.
+public final class Pipecd {
+    private Pipecd() {}
+
+    public static void main(String[] args) {
+        var quickstart = args.length > 0 && args[0].equals("quickstart");
+        System.exit(
+                quickstart
+                        ? QuickstartCommand.run(Arrays.copyOfRange(args, 1, args.length))
+                        : dev.pipecd.controlplane.Pipecd.run(args));
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Help at once: the pages lie beside the classes, because to make them anew takes longer than
+/// people like to wait. A test keeps them equal to the commands.
+final class HelpPages {
+    static final String FILE = "help.txt";
+
+    /// Before each page, followed by its command and the end of the line.
+    static final String MARK = "\f";
+
+    private HelpPages() {}
+
+    /// The page that these arguments ask for, if they ask for one.
+    static Optional<String> askedBy(String... args) {
+        var words = List.of(args);
+        if (!words.contains("--help") && !words.contains("-h")) return Optional.empty();
+        var pages = read();
+        var command = "pipectl";
+        for (var word : words) {
+            var inner = String.join(" ", command, word);
+            if (pages.containsKey(inner)) command = inner;
+        }
+        return Optional.ofNullable(pages.get(command));
+    }
+
+    private static Map<String, String> read() {
+        try (var file = Objects.requireNonNull(HelpPages.class.getResourceAsStream(FILE))) {
+            var pages = new HashMap<String, String>();
+            for (var page :
+                    new String(file.readAllBytes(), StandardCharsets.UTF_8).split(MARK, -1)) {
+                var end = page.indexOf('\n');
+                if (end > 0) pages.put(page.substring(0, end), page.substring(end + 1));
+            }
+            return pages;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

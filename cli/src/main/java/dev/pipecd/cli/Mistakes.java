@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli;
+
+import dev.pipecd.cli.task.Printable;
+import dev.pipecd.domain.Problem;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// What people read when it did not work: one sentence and what to do, never a stack trace.
+final class Mistakes {
+    private Mistakes() {}
+
+    static int inUsage(ParameterException mistake, String[] args) {
+        var command = mistake.getCommandLine();
+        var err = command.getErr();
+        err.println("Error: " + mistake.getMessage());
+        if (mistake instanceof UnmatchedArgumentException || command.getSubcommands().isEmpty()) {
+            UnmatchedArgumentException.printSuggestions(mistake, err);
+            return pointToHelp(command);
+        }
+        command.usage(err);
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static int pointToHelp(CommandLine command) {
+        command.getErr().println("See `" + command.getCommandSpec().qualifiedName() + " --help`.");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    static int inRun(Exception failure, CommandLine command, ParseResult args) {
+        command.getErr().println("Error: " + Printable.text(told(failure)));
+        return failure instanceof CalledWrongly
+                ? pointToHelp(command)
+                : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private static String told(Exception failure) {
+        return switch (failure) {
+            case Problem problem -> problem.told();
+            case CalledWrongly mistake -> String.valueOf(mistake.getMessage());
+            case InterruptedException _ -> "interrupted.";
+            default -> "internal error: " + failure;
+        };
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli.connect;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.Problem.Code;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/// The key pipectl presents, and where it came from: errors name the source, never the key.
+public record ApiKey(String secret, String source) {
+    private static final Pattern SENDABLE = Pattern.compile("[\\x21-\\x7e]+");
+    private static final int LONGEST = 4_096;
+
+    public ApiKey {
+        if (!SENDABLE.matcher(secret).matches() || secret.length() > LONGEST)
+            throw new Problem(
+                    Code.SETTING_INVALID,
+                    "API key: what %s holds (expected: one key, in one line, without blanks)"
+                            .formatted(source),
+                    "Make a key in the web UI under Settings, API Keys, and put just that into the file.");
+    }
+
+    public static ApiKey given(String key) {
+        return new ApiKey(key.strip(), "--api-key");
+    }
+
+    public static ApiKey in(Path file) {
+        return new ApiKey(read(file).strip(), "--api-key-file " + file);
+    }
+
+    private static String read(Path file) {
+        try {
+            if (Files.size(file) > LONGEST) return "";
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw new Problem(
+                    Code.SETTING_INVALID,
+                    "--api-key-file: %s (expected: a file that exists)".formatted(file),
+                    "Correct the path, or give the key itself with --api-key.",
+                    e);
+        } catch (IOException e) {
+            throw new Problem(
+                    Code.SETTING_INVALID,
+                    "--api-key-file: %s (expected: a text file that can be read)".formatted(file),
+                    "Check its permissions: " + e + ".",
+                    e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "API key of " + source;
+    }
+}

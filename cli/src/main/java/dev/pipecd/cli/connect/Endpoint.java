@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli.connect;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.Problem.Code;
+import java.util.regex.Pattern;
+
+/// Which control plane is asked, how, and with which key.
+public record Endpoint(String address, ApiKey key, Transport transport) {
+    /// `host`, `host:port`, `[::1]:port`; a scheme or a path is the usual mistake.
+    private static final Pattern ADDRESS =
+            Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^\\s:/@\\[\\]]+)(:\\d{1,5})?");
+
+    public Endpoint {
+        if (!ADDRESS.matcher(address).matches())
+            throw new Problem(
+                    Code.SETTING_INVALID,
+                    "--address: %s (expected: host:port)".formatted(address),
+                    "Leave out http:// and any path, for example --address localhost:8080.");
+    }
+}

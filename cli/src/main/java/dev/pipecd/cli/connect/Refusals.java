@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli.connect;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.Problem.Code;
+import io.grpc.StatusRuntimeException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/// Turns a failed call into a sentence with advice for the person at the terminal.
+final class Refusals {
+    private Refusals() {}
+
+    static Problem problem(Endpoint endpoint, StatusRuntimeException failure) {
+        var status = failure.getStatus();
+        var told = Optional.ofNullable(status.getDescription()).orElse(status.getCode().name());
+        var key = endpoint.key().source();
+        return switch (status.getCode()) {
+            case UNAUTHENTICATED ->
+                    new Problem(
+                            Code.UNAUTHENTICATED,
+                            "API key: that of %s (expected: one that %s knows and that is enabled)"
+                                    .formatted(key, endpoint.address()),
+                            "Make a new key in the web UI under Settings, API Keys, or check that it belongs to this control plane.",
+                            failure);
+            case PERMISSION_DENIED ->
+                    new Problem(
+                            Code.PERMISSION_DENIED,
+                            "API key: that of %s may not do this: %s".formatted(key, told),
+                            "Use a key with the role READ_WRITE, of the same project.",
+                            failure);
+            case NOT_FOUND ->
+                    new Problem(
+                            Code.NOT_FOUND,
+                            told,
+                            "Check the id: `pipectl application list` and `pipectl deployment list` show those there are.",
+                            failure);
+            case INVALID_ARGUMENT ->
+                    new Problem(
+                            Code.REQUEST_INVALID,
+                            told,
+                            "Correct the flags and try again.",
+                            failure);
+            case UNIMPLEMENTED ->
+                    new Problem(
+                            Code.SETTING_INVALID,
+                            "--address: %s (expected: the API of a control plane)"
+                                    .formatted(endpoint.address()),
+                            "It answers, but does not know this call: check the port.",
+                            failure);
+            case DEADLINE_EXCEEDED ->
+                    unreachable(endpoint, "it did not answer within 30 seconds", failure);
+            case UNAVAILABLE -> unavailable(endpoint, told, failure);
+            default ->
+                    new Problem(
+                            Code.INTERNAL,
+                            "The control plane failed: " + told,
+                            "See its log for the cause.",
+                            failure);
+        };
+    }
+
+    static Problem unreachable(Endpoint endpoint, String why, Throwable cause) {
+        return new Problem(
+                Code.CONTROL_PLANE_UNREACHABLE,
+                "--address: %s (expected: a control plane that answers; %s)"
+                        .formatted(endpoint.address(), why),
+                adviceFor(endpoint.transport()),
+                cause);
+    }
+
+    private static String adviceFor(Transport transport) {
+        return switch (transport) {
+            case Transport.Plaintext() ->
+                    "Check address and port, that the server runs, and that it speaks plaintext there; without --insecure TLS is used.";
+            case Transport.TrustedByRuntime(), Transport.TrustedByFile(_) ->
+                    "Check address and port, that the server runs, and that it speaks TLS there; --insecure uses plaintext.";
+        };
+    }
+
+    private static Problem unavailable(
+            Endpoint endpoint, String told, StatusRuntimeException failure) {
+        if (caused(failure, UnknownHostException.class))
+            return unreachable(endpoint, "the host name is unknown", failure);
+        if (caused(failure, ConnectException.class))
+            return unreachable(endpoint, "nothing listens there", failure);
+        if (caused(failure, CertificateException.class))
+            return new Problem(
+                    Code.CONTROL_PLANE_UNREACHABLE,
+                    "--address: %s (expected: a certificate that is trusted)"
+                            .formatted(endpoint.address()),
+                    "Give the certificate of the server's authority with --cert-file, and check that it names this host.",
+                    failure);
+        if (caused(failure, SSLException.class))
+            return unreachable(endpoint, "TLS could not be agreed on", failure);
+        return unreachable(endpoint, told, failure);
+    }
+
+    private static boolean caused(Throwable failure, Class<? extends Throwable> kind) {
+        for (var each = failure; each != null; each = each.getCause())
+            if (kind.isInstance(each)) return true;
+        return false;
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli;
+
+import static dev.pipecd.cli.Run.pipectl;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.wire.api.ListApplicationsRequest;
+import dev.pipecd.wire.api.ListApplicationsResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FlagsTest {
+    private final RecordingApiService api =
+            new RecordingApiService()
+                    .answer(
+                            ListApplicationsRequest.class,
+                            ListApplicationsResponse.getDefaultInstance());
+    private final LoopbackServer server = LoopbackServer.plaintext(api);
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void sharedFlagsMayStandBeforeTheSubCommand() {
+        var run =
+                pipectl(
+                        "application",
+                        "--address",
+                        server.address(),
+                        "--api-key=k1.secret",
+                        "--insecure",
+                        "list",
+                        "--limit=3");
+
+        assertThat(run.code()).isZero();
+        assertThat(api.requests())
+                .containsExactly(ListApplicationsRequest.newBuilder().setLimit(3).build());
+    }
+
+    @Test
+    void sharedFlagsMayStandOnBothSides() {
+        var run =
+                pipectl(
+                        "application",
+                        "--insecure=true",
+                        "list",
+                        "--address=" + server.address(),
+                        "--api-key",
+                        "k");
+
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void aBooleanCanBeSwitchedOff() {
+        var run = pipectl(server, "application", "list", "--disabled=false");
+
+        assertThat(run.code()).isZero();
+        assertThat(api.requests())
+                .containsExactly(ListApplicationsRequest.newBuilder().setLimit(10).build());
+    }
+
+    @Test
+    void theLastOfTwoEqualFlagsCounts() {
+        pipectl(server, "application", "list", "--limit", "1", "--limit", "2");
+
+        assertThat(api.requests())
+                .containsExactly(ListApplicationsRequest.newBuilder().setLimit(2).build());
+    }
+
+    @Test
+    void flagsOfEveryPublicBinaryAreTaken() {
+        var run =
+                pipectl(
+                        server,
+                        "application",
+                        "list",
+                        "--log-level=debug",
+                        "--log-encoding",
+                        "json",
+                        "--metrics=false",
+                        "--profile=false");
+
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void aValueMayBeginWithAnAtSign() {
+        pipectl(server, "application", "list", "--app-name", "@site");
+
+        assertThat(api.requests())
+                .containsExactly(
+                        ListApplicationsRequest.newBuilder().setName("@site").setLimit(10).build());
+    }
+
+    @Test
+    void theKeyFileIsTrimmed(@TempDir Path folder) throws IOException {
+        var file = Files.writeString(folder.resolve("key"), "  k1.secret \n\n");
+
+        pipectl(
+                "application",
+                "list",
+                "--insecure",
+                "--address",
+                server.address(),
+                "--api-key-file",
+                file.toString());
+
+        assertThat(server.credentials()).containsExactly("API-KEY k1.secret");
+    }
+
+    @Test
+    void aMissingAddressIsACallingMistake() {
+        assertThat(pipectl("application", "list", "--api-key", "k"))
+                .isEqualTo(
+                        new Run(
+                                2,
+                                "",
+                                """
+                                Error: --address: missing (expected: host:port of the control plane, for example localhost:8080)
+                                See `pipectl application list --help`.
+                                """));
+    }
+
+    @Test
+    void aMissingKeyIsACallingMistake() {
+        assertThat(pipectl("deployment", "list", "--address", "localhost:1"))
+                .isEqualTo(
+                        new Run(
+                                2,
+                                "",
+                                """
+                                Error: --api-key-file: missing (expected: a file with an API key, or --api-key with the key itself)
+                                See `pipectl deployment list --help`.
+                                """));
+    }
+
+    @Test
+    void aMissingRequiredFlagIsACallingMistake() {
+        var run = pipectl(server, "application", "get");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).startsWith("Error: Missing required option: '--app-id=ID'\n");
+    }
+
+    @Test
+    void aMistypedFlagGetsASuggestion() {
+        var run = pipectl(server, "application", "list", "--limits", "3");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("Unknown option")
+                .contains("--limit")
+                .endsWith("See `pipectl application list --help`.\n");
+    }
+
+    @Test
+    void anUnknownStatusNamesThoseThereAre() {
+        var run =
+                pipectl(
+                        server,
+                        "deployment",
+                        "wait-status",
+                        "--deployment-id",
+                        "d",
+                        "--status",
+                        "DONE");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains(
+                        "'DONE' is not one of PENDING, PLANNED, RUNNING, ROLLING_BACK, SUCCESS, FAILURE, CANCELLED");
+    }
+
+    @Test
+    void aLabelWithoutValueIsACallingMistake() {
+        var run = pipectl(server, "application", "list", "--label", "env");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).startsWith("Error: --label: env (expected: KEY:VALUE)\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"15s, 15000", "5m, 300000", "1h30m, 5400000", "1.5s, 1500", "300ms, 300"})
+    void durationsAreReadAsGoWritesThem(String text, long millis) {
+        assertThat(new GoDuration().convert(text)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "15", "0s", "-1s", "5 m", "1d", "m"})
+    void whatIsNoDurationIsACallingMistake(String text) {
+        var run = pipectl(server, "application", "sync", "--app-id", "a", "--timeout=" + text);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("'" + text + "' is not a length of time such as 15s, 5m or 1h30m");
+    }
+}

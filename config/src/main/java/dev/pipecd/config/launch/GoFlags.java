@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config.launch;
+
+import dev.pipecd.config.GoDuration;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/// Reads command lines the way Go's flags are written: `--flag=value`, `--flag value`, and switches
+/// without a value.
+public final class GoFlags {
+    private GoFlags() {}
+
+    /// Runs a command to its end and gives its exit code; 2 when the command line is wrong.
+    public static int run(CommandLine line, String... args) {
+        return line.execute(
+                Arrays.stream(args)
+                        .map(arg -> isSwitch(line, arg) ? arg + "=true" : arg)
+                        .toArray(String[]::new));
+    }
+
+    /// `--metrics` means `--metrics=true`, and a word after it is never its value.
+    private static boolean isSwitch(CommandLine line, String arg) {
+        return Stream.concat(Stream.of(line), line.getSubcommands().values().stream())
+                .flatMap(c -> c.getCommandSpec().options().stream())
+                .anyMatch(o ->
+                        o.longestName().equals(arg) && o.type() == boolean.class && !o.usageHelp());
+    }
+
+    /// What Go takes for a truth value.
+    public static final class Booleans implements ITypeConverter<Boolean> {
+        @Override
+        public Boolean convert(String text) {
+            if (List.of("1", "t", "T", "true", "TRUE", "True").contains(text)) return true;
+            if (List.of("0", "f", "F", "false", "FALSE", "False").contains(text)) return false;
+            throw new TypeConversionException("\"%s\" (expected: true or false)".formatted(text));
+        }
+    }
+
+    public static final class Durations implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return GoDuration.parse(text)
+                    .filter(d -> !d.isNegative())
+                    .orElseThrow(() ->
+                            new TypeConversionException(
+                                    "\"%s\" (expected: a duration such as 1m30s)".formatted(text)));
+        }
+    }
+}

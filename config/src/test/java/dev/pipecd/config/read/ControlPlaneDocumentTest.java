@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config.read;
+
+import static dev.pipecd.config.read.Reading.controlPlane;
+import static dev.pipecd.config.read.Reading.mistakes;
+import static dev.pipecd.config.read.Reading.warnings;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
+import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
+import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
+import dev.pipecd.config.Datastore;
+import dev.pipecd.config.Filestore;
+import dev.pipecd.config.SharedSso;
+import dev.pipecd.config.SharedSso.Claims;
+import dev.pipecd.config.SharedSso.Endpoints;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ControlPlaneDocumentTest {
+    static final String FULL =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: ControlPlane
+            spec:
+              address: https://cd.example.com
+              stateKey: state-key
+              webhook: {secret: hook-secret}
+              datastore:
+                type: SQLITE
+                config: {path: /var/lib/pipecd/db}
+              filestore:
+                type: LOCAL
+                config: {path: /var/lib/pipecd/files}
+              cache: {ttl: 10m}
+              insightCollector:
+                application: {enabled: false, schedule: "1 * * * *"}
+                deployment: {enabled: false, schedule: "2 * * * *", chunkMaxCount: 5}
+              projects:
+                - id: quickstart
+                  desc: For trying
+                  staticAdmin: {username: hello-pipecd, passwordHash: "$2a$10$abc"}
+              sharedSSOConfigs:
+                - name: hub
+                  provider: GITHUB
+                  sessionTtl: 24
+                  github: {clientId: c1, clientSecret: s1, baseUrl: b, uploadUrl: u, proxyUrl: p}
+                - name: open
+                  provider: OIDC
+                  oidc:
+                    client_id: c2
+                    client_secret: s2
+                    issuer: i
+                    redirect_uri: r
+                    authorizationEndpoint: a
+                    tokenEndpoint: t
+                    user_info_endpoint: u
+                    proxyUrl: p
+                    scopes: [openid]
+                    rolesClaimKey: roles
+                    usernameClaimKey: name
+                    avatarUrlClaimKey: avatar
+            """;
+
+    @Test
+    void everyFieldIsRead() {
+        var loaded = controlPlane(FULL);
+        var config = loaded.value();
+
+        assertThat(loaded.warnings()).isEmpty();
+        assertThat(config.address()).isEqualTo("https://cd.example.com");
+        assertThat(config.login().stateKey().reveal()).isEqualTo("state-key");
+        assertThat(config.webhook().secret().reveal()).isEqualTo("hook-secret");
+        assertThat(config.storage().datastore())
+                .isEqualTo(new Datastore.Sqlite("/var/lib/pipecd/db"));
+        assertThat(config.storage().filestore())
+                .isEqualTo(new Filestore.Local("/var/lib/pipecd/files"));
+        assertThat(config.storage().cacheTtl()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.insightCollector())
+                .isEqualTo(
+                        new InsightCollector(
+                                new ApplicationInsight(false, "1 * * * *"),
+                                new DeploymentInsight(false, "2 * * * *", 5)));
+        var project = config.projects().getFirst();
+        assertThat(project.id().value()).isEqualTo("quickstart");
+        assertThat(project.desc()).isEqualTo("For trying");
+        assertThat(project.staticAdmin().username()).isEqualTo("hello-pipecd");
+        assertThat(project.staticAdmin().passwordHash().reveal()).isEqualTo("$2a$10$abc");
+    }
+
+    @Test
+    void loginFromElsewhereIsRead() {
+        var sso = controlPlane(FULL).value().login().sharedSso();
+
+        assertThat(sso).extracting(SharedSso::name).containsExactly("hub", "open");
+        assertThat(sso)
+                .extracting(SharedSso::sessionTtl)
+                .containsExactly(Duration.ofHours(24), Duration.ofDays(7));
+        assertThat(sso.getFirst().provider())
+                .isInstanceOfSatisfying(
+                        SharedSso.GitHub.class,
+                        github -> {
+                            assertThat(github.client().id()).isEqualTo("c1");
+                            assertThat(github.client().secret().reveal()).isEqualTo("s1");
+                            assertThat(
+                                            List.of(
+                                                    github.baseUrl(),
+                                                    github.uploadUrl(),
+                                                    github.proxyUrl()))
+                                    .containsExactly("b", "u", "p");
+                        });
+        assertThat(sso.getLast().provider())
+                .isInstanceOfSatisfying(
+                        SharedSso.Oidc.class,
+                        oidc -> {
+                            assertThat(oidc.client().secret().reveal()).isEqualTo("s2");
+                            assertThat(oidc.endpoints())
+                                    .isEqualTo(new Endpoints("i", "r", "a", "t", "u", "p"));
+                            assertThat(oidc.scopes()).containsExactly("openid");
+                            assertThat(oidc.claims())
+                                    .isEqualTo(new Claims("roles", "name", "avatar"));
+                        });
+    }
+
+    @Test
+    void whatIsNotWrittenHasItsDefault() {
+        var config = controlPlane("apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\n").value();
+
+        assertThat(config.address()).isEmpty();
+        assertThat(config.storage().datastore()).isEqualTo(new Datastore.Unset());
+        assertThat(config.storage().filestore()).isEqualTo(new Filestore.Unset());
+        assertThat(config.storage().cacheTtl()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.insightCollector())
+                .isEqualTo(
+                        new InsightCollector(
+                                new ApplicationInsight(true, "0 * * * *"),
+                                new DeploymentInsight(true, "30 * * * *", 1000)));
+        assertThat(config.projects()).isEmpty();
+        assertThat(config.login().stateKey().isSet()).isFalse();
+        assertThat(config.login().sharedSso()).isEmpty();
+        assertThat(config.webhook().secret().isSet()).isFalse();
+    }
+
+    @Test
+    void unknownKeysAreMistakesWithWhatWasMeant() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        """
+                                        apiVersion: pipecd.dev/v1beta1
+                                        kind: ControlPlane
+                                        metadata: {}
+                                        spec:
+                                          adress: x
+                                          projects: [{id: a, staticAdmin: {user: b}}]
+                                          cache: {ttl: 3}
+                                          sharedSSOConfigs: [{name: a, provider: OIDC, oidc: {userinfo_url: x}}]
+                                        """)))
+                .containsExactly(
+                        "cp.yaml:3:1: metadata: metadata (expected: one of apiVersion, kind, spec)",
+                        "cp.yaml:5:3: spec.adress: adress (expected: a known key; did you mean \"address\"?)",
+                        "cp.yaml:6:36: spec.projects[0].staticAdmin.user: user (expected: one of username, passwordHash)",
+                        "cp.yaml:8:55: spec.sharedSSOConfigs[0].oidc.userinfo_url: userinfo_url (expected: one of clientId, clientSecret, issuer, redirectUri, authorizationEndpoint, tokenEndpoint, userInfoEndpoint, proxyUrl, scopes, rolesClaimKey, usernameClaimKey, avatarUrlClaimKey)");
+    }
+
+    @Test
+    void unknownKeysOfTheStoresAreOnlyWarnedOf() {
+        var loaded =
+                controlPlane(
+                        withSpec("datastore: {type: SQLITE, tpye: x, config: {path: a, pth: b}}"));
+
+        assertThat(warnings(loaded))
+                .containsExactly(
+                        "cp.yaml:3:34: spec.datastore.tpye: tpye (ignored: not a known key; did you mean \"type\"?)",
+                        "cp.yaml:3:61: spec.datastore.config.pth: pth (ignored: not a known key; did you mean \"path\"?)");
+    }
+
+    @Test
+    void storesThatComeLaterAreReadToo() {
+        assertThat(
+                        controlPlane(
+                                        withSpec(
+                                                "datastore: {type: MYSQL, config: {url: 'u:p@tcp(h)', database: d, usernameFile: f, passwordFile: g}}"))
+                                .value()
+                                .storage()
+                                .datastore())
+                .isInstanceOfSatisfying(
+                        Datastore.MySql.class,
+                        mysql -> {
+                            assertThat(mysql.url().reveal()).isEqualTo("u:p@tcp(h)");
+                            assertThat(
+                                            List.of(
+                                                    mysql.database(),
+                                                    mysql.usernameFile(),
+                                                    mysql.passwordFile()))
+                                    .containsExactly("d", "f", "g");
+                        });
+        assertThat(
+                        controlPlane(withSpec("datastore: {type: FIRESTORE, config: {project: p}}"))
+                                .value()
+                                .storage()
+                                .datastore())
+                .isEqualTo(new Datastore.Firestore("pipecd", "", "", "p", ""));
+        assertThat(
+                        controlPlane(
+                                        withSpec(
+                                                "filestore: {type: S3, config: {bucket: b, region: r, roleARN: x}}"))
+                                .value()
+                                .storage()
+                                .filestore())
+                .isEqualTo(new Filestore.S3("b", "r", "", "", "x", ""));
+        assertThat(
+                        controlPlane(withSpec("filestore: {type: GCS, config: {bucket: b}}"))
+                                .value()
+                                .storage()
+                                .filestore())
+                .isEqualTo(new Filestore.Gcs("b", ""));
+        assertThat(
+                        controlPlane(
+                                        withSpec(
+                                                "filestore: {type: MINIO, config: {endpoint: e, bucket: b, autoCreateBucket: on}}"))
+                                .value()
+                                .storage()
+                                .filestore())
+                .isEqualTo(new Filestore.Minio("e", "b", "", "", true));
+    }
+
+    @Test
+    void aStoreOfAnUnknownTypeIsAMistake() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "datastore: {type: sqlite, config: {any: 1}}, filestore: {config: {}}"))))
+                .containsExactly(
+                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, FIRESTORE; did you mean \"SQLITE\"?)",
+                        "cp.yaml:3:64: spec.filestore.type: missing (expected: one of LOCAL, S3, GCS, MINIO)");
+    }
+
+    @Test
+    void storesLackingWhatTheyNeedAreMistakes() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "datastore: {type: MYSQL}, filestore: {type: S3, config: {bucket: ''}}"))))
+                .containsExactly(
+                        "cp.yaml:3:19: spec.datastore.config.url: missing (expected: text)",
+                        "cp.yaml:3:64: spec.filestore.config.region: missing (expected: text)",
+                        "cp.yaml:3:73: spec.filestore.config.bucket: missing (expected: text)");
+    }
+
+    @Test
+    void aProjectIsNamedOnce() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(withSpec("projects: [{id: a}, {id: a}, {desc: x}]"))))
+                .containsExactly(
+                        "cp.yaml:3:33: spec.projects[1].id: \"a\" (expected: each project once)",
+                        "cp.yaml:3:37: spec.projects[2].id: missing (expected: text)");
+    }
+
+    @Test
+    void integersAreWholeNumbers() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "insightCollector: {deployment: {chunkMaxCount: 3.7}}"))))
+                .containsExactly(
+                        "cp.yaml:3:55: spec.insightCollector.deployment.chunkMaxCount: 3.7 (expected: a whole number from 0 to 2147483647)");
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "insightCollector: {deployment: {chunkMaxCount: '3'}}"))))
+                .hasSize(1);
+    }
+
+    @Test
+    void aProviderNobodyOffersIsWarnedOf() {
+        assertThat(
+                        warnings(
+                                controlPlane(
+                                        withSpec(
+                                                "sharedSSOConfigs: [{name: g, provider: GOOGLE, google: {clientId: c}}]"))))
+                .containsExactly(
+                        "cp.yaml:3:47: spec.sharedSSOConfigs[0].provider: GOOGLE (nobody can log in with it; OIDC with the issuer https://accounts.google.com works)");
+    }
+
+    @Test
+    void aProviderWithoutItsPartIsAMistake() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "sharedSSOConfigs: [{name: g, provider: GITHUB}, {}]"))))
+                .containsExactly(
+                        "cp.yaml:3:27: spec.sharedSSOConfigs[0].github: missing (expected: an object)",
+                        "cp.yaml:3:56: spec.sharedSSOConfigs[1].name: missing (expected: text)",
+                        "cp.yaml:3:56: spec.sharedSSOConfigs[1].provider: missing (expected: one of GITHUB, OIDC, GOOGLE)");
+    }
+
+    @Test
+    void secretsAreNeitherShownNorQuotedInMistakes() {
+        var loaded = controlPlane(FULL);
+
+        assertThat(loaded.toString() + loaded.masked())
+                .doesNotContain("state-key", "hook-secret", "$2a$10$abc", "s1", "s2");
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec("stateKey: 12345, webhook: {secret: [hunter2]}"))))
+                .containsExactly(
+                        "cp.yaml:3:18: spec.stateKey: a number (expected: text)",
+                        "cp.yaml:3:43: spec.webhook.secret: a list (expected: text)");
+    }
+
+    private static String withSpec(String spec) {
+        return "apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\nspec: {" + spec + "}\n";
+    }
+}

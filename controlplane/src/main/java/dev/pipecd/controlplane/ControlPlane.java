@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.ControlPlaneConfig;
+import dev.pipecd.config.Datastore;
+import dev.pipecd.config.Filestore;
+import dev.pipecd.config.read.Documents;
+import dev.pipecd.controlplane.access.Accounts;
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Credentials;
+import dev.pipecd.controlplane.access.Keyring;
+import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.project.Project;
+import dev.pipecd.controlplane.project.Projects;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.ProjectId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The composition root: opens everything in the order of the walk and closes it in reverse.
+final class ControlPlane implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ControlPlane.class);
+    private static final int SHORTEST_KEY = 32;
+
+    private final Features features;
+    private final Outside outside;
+
+    private ControlPlane(Features features, Outside outside) {
+        this.features = features;
+        this.outside = outside;
+    }
+
+    static ControlPlane start(ServerOptions options) {
+        var clock = InstantSource.system();
+        var key = key(options.places().encryptionKey());
+        var config = config(options.places().config());
+        var features =
+                Features.open(
+                        settings(config, options.places().data()),
+                        clock,
+                        () -> UUID.randomUUID().toString());
+        try {
+            var inside = inside(features, config);
+            var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
+            return new ControlPlane(features, outside);
+        } catch (RuntimeException e) {
+            features.close();
+            throw e;
+        }
+    }
+
+    private static Inside inside(Features features, ControlPlaneConfig config) {
+        return new Inside(
+                features.changes(),
+                new Keys(features),
+                id -> staticAdmin(features.projects(), id),
+                features.commands()::unhandled,
+                () -> watched(features),
+                () -> config.webhook().secret().reveal(),
+                new Inside.Handlers(
+                        features.doors().piped(), features.doors().web(), features.doors().api()));
+    }
+
+    private static Optional<Accounts.StaticAdmin> staticAdmin(Projects projects, ProjectId id) {
+        return projects.find(id)
+                .filter(p -> !p.adminUsername().isEmpty())
+                .map(p -> new Accounts.StaticAdmin(p.adminUsername(), p.adminPasswordHash()));
+    }
+
+    /// What enabled agents reported to watch.
+    private static List<Webhook.Watched> watched(Features features) {
+        return features.projects().all().stream().flatMap(p -> watched(features, p.id())).toList();
+    }
+
+    private static Stream<Webhook.Watched> watched(Features features, ProjectId project) {
+        return features.pipeds().enabled(project).stream()
+                .flatMap(piped ->
+                        piped.getRepositoriesList().stream()
+                                .map(r ->
+                                        new Webhook.Watched(
+                                                project,
+                                                new PipedId(piped.getId()),
+                                                r.getId(),
+                                                r.getRemote(),
+                                                r.getBranch())));
+    }
+
+    private static ControlPlaneConfig config(Path file) {
+        try {
+            var loaded = Documents.controlPlane(file.toString(), bytes("--config-file", file));
+            loaded.warnings().forEach(w -> log.warn("{}", w));
+            log.info("configuration:\n{}", loaded.masked().strip());
+            return loaded.value();
+        } catch (ConfigException e) {
+            throw e.problem();
+        }
+    }
+
+    private static Features.Settings settings(ControlPlaneConfig config, Path data) {
+        return new Features.Settings(
+                database(config.storage().datastore(), data),
+                files(config.storage().filestore(), data),
+                config.address(),
+                config.projects().stream().map(ControlPlane::project).toList());
+    }
+
+    private static Project project(ControlPlaneConfig.Project project) {
+        var admin = project.staticAdmin();
+        return new Project(
+                project.id(), project.desc(), admin.username(), admin.passwordHash().reveal());
+    }
+
+    private static Path database(Datastore datastore, Path data) {
+        return switch (datastore) {
+            case Datastore.Unset() -> data.resolve("pipecd.db");
+            case Datastore.Sqlite(var path) ->
+                    path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path);
+            case Datastore.MySql _ -> throw later("datastore.type: MYSQL", "SQLITE");
+            case Datastore.Firestore _ -> throw later("datastore.type: FIRESTORE", "SQLITE");
+        };
+    }
+
+    private static Path files(Filestore filestore, Path data) {
+        return switch (filestore) {
+            case Filestore.Unset() -> data.resolve("files");
+            case Filestore.Local(var path) ->
+                    path.isEmpty() ? data.resolve("files") : Path.of(path);
+            case Filestore.S3 _ -> throw later("filestore.type: S3", "LOCAL");
+            case Filestore.Gcs _ -> throw later("filestore.type: GCS", "LOCAL");
+            case Filestore.Minio _ -> throw later("filestore.type: MINIO", "LOCAL");
+        };
+    }
+
+    private static Problem later(String setting, String known) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "%s (expected: %s, or nothing)".formatted(setting, known),
+                "This version keeps its data on its own disk only; leave the section out.");
+    }
+
+    private static byte[] key(Path file) {
+        var key = bytes("--encryption-key-file", file);
+        if (key.length < SHORTEST_KEY)
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--encryption-key-file: %d bytes (expected: at least %d)"
+                            .formatted(key.length, SHORTEST_KEY),
+                    "Make one with `openssl rand 64 | base64`.");
+        return key;
+    }
+
+    private static byte[] bytes(String flag, Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "%s: %s (expected: a file this process may read)".formatted(flag, file),
+                    "Check path, owner and mode: " + e,
+                    e);
+        }
+    }
+
+    Optional<Integer> port(String name) {
+        return outside.port(name);
+    }
+
+    /// Callers first, so that what they were promised is on disk before the stores close.
+    @Override
+    public void close() {
+        log.info("stopping");
+        outside.close();
+        features.close();
+        log.info("stopped");
+    }
+
+    private record Keys(Features features) implements Keyring {
+        @Override
+        public Caller.Agent agent(Credentials.PipedToken token) {
+            return features.pipedKeys().verify(token.project(), token.piped(), token.key());
+        }
+
+        @Override
+        public Caller.KeyHolder keyHolder(Credentials.ApiKey key) {
+            return features.apiKeys().verify(key.key());
+        }
+    }
+}

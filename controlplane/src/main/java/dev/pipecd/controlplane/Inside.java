@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.controlplane.access.Accounts;
+import dev.pipecd.controlplane.access.Keyring;
+import dev.pipecd.controlplane.agentapi.LinkDoor;
+import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.http.Webhook;
+import io.grpc.BindableService;
+import java.util.function.Supplier;
+
+/// What the ports need of what is behind them.
+record Inside(
+        Changes changes,
+        Keyring keys,
+        Accounts accounts,
+        LinkDoor.Orders orders,
+        Webhook.Watching watching,
+        Supplier<String> webhookSecret,
+        Handlers handlers) {
+
+    /// The three public services.
+    record Handlers(BindableService piped, BindableService web, BindableService api) {}
+}

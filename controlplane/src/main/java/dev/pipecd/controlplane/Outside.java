@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.controlplane.access.LoginLimits;
+import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.access.StaticLogin;
+import dev.pipecd.controlplane.agentapi.LinkDoor;
+import dev.pipecd.controlplane.change.Streams;
+import dev.pipecd.controlplane.http.AdminPages;
+import dev.pipecd.controlplane.http.ChangesStream;
+import dev.pipecd.controlplane.http.HttpDoor;
+import dev.pipecd.controlplane.http.LoginPages;
+import dev.pipecd.controlplane.http.StaticFiles;
+import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.server.GrpcDoors;
+import dev.pipecd.controlplane.server.Metrics;
+import dev.pipecd.controlplane.server.Ports;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/// Everything callers can reach: which services and pages stand on which port.
+final class Outside implements AutoCloseable {
+    private static final int MOST_STREAMS = 10_000;
+
+    private final Streams streams = new Streams(MOST_STREAMS);
+    private final Metrics metrics = new Metrics();
+    private final Ports ports;
+
+    private Outside(Ports ports) {
+        this.ports = ports;
+    }
+
+    static Outside open(
+            ServerOptions options, Inside inside, byte[] key, Beat beat, InstantSource clock) {
+        var outside = new Outside(new Ports(options.listening()));
+        try {
+            outside.listen(options, inside, key, beat, clock);
+            return outside;
+        } catch (RuntimeException e) {
+            outside.close();
+            throw e;
+        }
+    }
+
+    private void listen(
+            ServerOptions options, Inside inside, byte[] key, Beat beat, InstantSource clock) {
+        var sessions = new Sessions(key, inside.accounts(), clock);
+        var grpc = new GrpcDoors(inside.keys(), sessions, metrics, options.reflection());
+        var quietGrpc = new GrpcDoors(inside.keys(), sessions, metrics, false);
+        var link =
+                new LinkDoor(
+                        inside.changes(), inside.orders(), inside.keys(), streams, beat.link());
+        var http = http(options, inside, sessions, beat, clock);
+        var admin = new AdminPages(metrics, options.metrics(), Version.text());
+        var handlers = inside.handlers();
+        var agents = List.of(handlers.piped(), link);
+        var all = List.of(handlers.piped(), link, handlers.web(), handlers.api());
+        var numbers = options.ports();
+
+        // Admin first: it tells that the process is alive while the rest comes up.
+        ports.open(new Ports.Port("admin", "--admin-port", numbers.admin(), false), admin::mount);
+        ports.open(
+                new Ports.Port("piped API", "--piped-api-port", numbers.piped(), true),
+                server -> grpc.mount(server, agents));
+        ports.open(
+                new Ports.Port("web API", "--web-api-port", numbers.web(), true),
+                server -> grpc.mount(server, List.of(handlers.web())));
+        ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), http::mount);
+        ports.open(
+                new Ports.Port("API", "--api-port", numbers.api(), true),
+                server -> quietGrpc.mount(server, List.of(handlers.api())));
+        ports.open(
+                new Ports.Port("gateway", "--gateway-port", numbers.gateway(), true),
+                server -> {
+                    grpc.mount(server, all);
+                    http.mount(server);
+                });
+    }
+
+    private HttpDoor http(
+            ServerOptions options,
+            Inside inside,
+            Sessions sessions,
+            Beat beat,
+            InstantSource clock) {
+        var login = new StaticLogin(inside.accounts(), sessions, new LoginLimits(clock));
+        var trust = options.trust();
+        return new HttpDoor(
+                new LoginPages(login, trust.insecureCookie(), trust.forwardedFor()),
+                new ChangesStream(sessions, inside.changes(), streams, beat.browser()),
+                new Webhook(inside.webhookSecret(), inside.watching(), inside.changes(), clock),
+                new StaticFiles(options.places().webApplication()),
+                metrics);
+    }
+
+    Optional<Integer> port(String name) {
+        return ports.number(name);
+    }
+
+    /// Streams first: they would hold the ports open for the whole grace period.
+    @Override
+    public void close() {
+        streams.close();
+        ports.close();
+    }
+
+    /// How often open streams are told that they live.
+    record Beat(Duration browser, Duration link) {
+        static Beat usual() {
+            return new Beat(Duration.ofSeconds(10), Duration.ofSeconds(15));
+        }
+    }
+}

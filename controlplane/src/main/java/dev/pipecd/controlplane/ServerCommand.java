@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.config.GoDuration;
+import dev.pipecd.controlplane.server.Logging;
+import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.domain.Problem;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/// `pipecd server`: runs the control plane until it is told to stop.
+@Command(
+        name = "server",
+        description = "Runs the control plane.",
+        sortOptions = false,
+        mixinStandardHelpOptions = false)
+final class ServerCommand implements Callable<Integer> {
+    private static final Logger log = LoggerFactory.getLogger(ServerCommand.class);
+
+    @Option(
+            names = "--config-file",
+            required = true,
+            description = "The control plane's configuration.")
+    Path configFile = Path.of("");
+
+    @Option(
+            names = "--encryption-key-file",
+            required = true,
+            description =
+                    "The key sessions and stored secrets are protected with, 32 bytes or more.")
+    Path encryptionKeyFile = Path.of("");
+
+    @Option(
+            names = "--data-dir",
+            description =
+                    "Where data lives unless the configuration says otherwise (default: ~/.pipecd).")
+    Path dataDir = Path.of(System.getProperty("user.home", "."), ".pipecd");
+
+    @Option(
+            names = {"--host", "--address-bind"},
+            description = "The interface to listen on (default: all).")
+    String host = "";
+
+    @Option(
+            names = "--gateway-port",
+            defaultValue = "9090",
+            description =
+                    "gRPC, gRPC-Web and HTTP on one port. A port below 0 stays closed, 0 is any free one.")
+    int gatewayPort;
+
+    @Option(names = "--piped-api-port", defaultValue = "9080", description = "gRPC for agents.")
+    int pipedApiPort;
+
+    @Option(
+            names = "--web-api-port",
+            defaultValue = "9081",
+            description = "gRPC for the web application.")
+    int webApiPort;
+
+    @Option(
+            names = "--http-port",
+            defaultValue = "9082",
+            description = "Web application and login.")
+    int httpPort;
+
+    @Option(
+            names = "--api-port",
+            defaultValue = "9083",
+            description = "gRPC for pipectl and others.")
+    int apiPort;
+
+    @Option(
+            names = "--admin-port",
+            defaultValue = "9085",
+            description = "Health, version, metrics.")
+    int adminPort;
+
+    @Option(
+            names = "--envoy-authz-port",
+            defaultValue = "9086",
+            description = "Accepted; external authorization is not served yet.")
+    int envoyAuthzPort;
+
+    @Option(
+            names = "--static-dir",
+            description = "The built web application (default: web/static).")
+    Optional<Path> staticDir = Optional.empty();
+
+    @Option(
+            names = "--cache-address",
+            defaultValue = "",
+            description = "Accepted; the cache is kept in this process.")
+    String cacheAddress = "";
+
+    @Option(
+            names = "--grace-period",
+            defaultValue = "30s",
+            converter = Durations.class,
+            description = "How long calls may go on when the server is told to stop.")
+    Duration gracePeriod = Duration.ZERO;
+
+    @Option(
+            names = "--tls",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "false",
+            description = "TLS on gRPC and gateway ports.")
+    boolean tls;
+
+    @Option(names = "--cert-file", defaultValue = "", description = "The certificate for --tls.")
+    String certFile = "";
+
+    @Option(names = "--key-file", defaultValue = "", description = "The key of the certificate.")
+    String keyFile = "";
+
+    @Option(
+            names = "--insecure-cookie",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "false",
+            description = "Cookies also without TLS.")
+    boolean insecureCookie;
+
+    @Option(
+            names = "--trust-forwarded-for",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "false",
+            description = "Believe X-Forwarded-For, because a proxy of yours writes it.")
+    boolean trustForwardedFor;
+
+    @Option(
+            names = "--enable-grpc-reflection",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "false",
+            description = "Let tools ask which gRPC services there are.")
+    boolean reflection;
+
+    @Option(
+            names = "--log-level",
+            defaultValue = "info",
+            description = "debug, info, warn, error, dpanic, panic or fatal.")
+    String logLevel = "";
+
+    @Option(
+            names = "--log-encoding",
+            defaultValue = "humanize",
+            description = "humanize, console or json.")
+    Logging.Encoding logEncoding = Logging.Encoding.humanize;
+
+    @Option(
+            names = "--metrics",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "true",
+            description = "Tell metrics on the admin port.")
+    boolean metrics;
+
+    @Option(
+            names = "--profile",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "false",
+            description = "Accepted; profiles are not uploaded.")
+    boolean profile;
+
+    @Option(
+            names = "--profile-debug-logging",
+            arity = "1",
+            converter = Booleans.class,
+            defaultValue = "false",
+            description = "Accepted, without effect.")
+    boolean profileDebugLogging;
+
+    @Option(
+            names = "--profiler-credentials-file",
+            defaultValue = "",
+            description = "Accepted, without effect.")
+    String profilerCredentialsFile = "";
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Logging.configure(logLevel, logEncoding, Version.text());
+        try {
+            serve();
+            return 0;
+        } catch (Problem problem) {
+            log.error("{}", problem.told());
+            return 1;
+        }
+    }
+
+    private void serve() throws InterruptedException {
+        if (envoyAuthzPort >= 0)
+            log.info("--envoy-authz-port: external authorization is not served yet");
+        if (!cacheAddress.isEmpty())
+            log.warn("--cache-address: the cache is kept in this process; run one server only");
+        var server = ControlPlane.start(options());
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .name("stop")
+                                .unstarted(() -> {
+                                    server.close();
+                                    stopped.countDown();
+                                }));
+        stopped.await();
+    }
+
+    private ServerOptions options() {
+        return new ServerOptions(
+                new ServerOptions.Numbers(
+                        pipedApiPort, webApiPort, httpPort, apiPort, adminPort, gatewayPort),
+                new Ports.Settings(
+                        Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
+                new ServerOptions.Places(configFile, encryptionKeyFile, dataDir, webApplication()),
+                new ServerOptions.Trust(insecureCookie, trustForwardedFor),
+                metrics,
+                reflection);
+    }
+
+    private Optional<Ports.Tls> certificate() {
+        if (!tls) return Optional.empty();
+        if (certFile.isEmpty() || keyFile.isEmpty())
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--cert-file, --key-file: not given (expected: both, because of --tls)",
+                    "Name the certificate and its key.");
+        return Optional.of(new Ports.Tls(new File(certFile), new File(keyFile)));
+    }
+
+    /// Beside the work directory as in the public image, else where the distribution keeps it.
+    private Path webApplication() {
+        var usual = Path.of("web", "static");
+        return staticDir.orElseGet(() ->
+                Files.isDirectory(usual) ? usual : home().map(h -> h.resolve(usual)).orElse(usual));
+    }
+
+    private static Optional<Path> home() {
+        return Optional.ofNullable(System.getProperty("pipecd.home", System.getenv("PIPECD_HOME")))
+                .map(Path::of);
+    }
+
+    /// What Go takes for a truth value.
+    static final class Booleans implements ITypeConverter<Boolean> {
+        @Override
+        public Boolean convert(String text) {
+            if (List.of("1", "t", "T", "true", "TRUE", "True").contains(text)) return true;
+            if (List.of("0", "f", "F", "false", "FALSE", "False").contains(text)) return false;
+            throw new TypeConversionException("\"%s\" (expected: true or false)".formatted(text));
+        }
+    }
+
+    static final class Durations implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return GoDuration.parse(text)
+                    .filter(d -> !d.isNegative())
+                    .orElseThrow(() ->
+                            new TypeConversionException(
+                                    "\"%s\" (expected: a duration such as 1m30s)".formatted(text)));
+        }
+    }
+}

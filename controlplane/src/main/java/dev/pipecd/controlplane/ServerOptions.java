@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.controlplane.server.Ports;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// How `pipecd server` was told to run.
+///
+/// @param metrics whether the admin port tells metrics
+/// @param reflection whether gRPC services describe themselves to tools
+record ServerOptions(
+        Numbers ports,
+        Ports.Settings listening,
+        Places places,
+        Trust trust,
+        boolean metrics,
+        boolean reflection) {
+
+    /// Port numbers; below zero closed, zero any free one.
+    record Numbers(int piped, int web, int http, int api, int admin, int gateway) {}
+
+    record Places(Path config, Path encryptionKey, Path data, Path webApplication) {}
+
+    /// @param insecureCookie for sites without TLS
+    /// @param forwardedFor whether a proxy of ours tells the client's address
+    record Trust(boolean insecureCookie, boolean forwardedFor) {}
+
+    Duration grace() {
+        return listening.grace();
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.access;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+
+/// Makes guessing passwords slow: per address, and per account from one address, each wrong attempt
+/// beyond a few makes the next wait longer.
+///
+/// Nobody can be locked out by others: an address that did not guess before always has a first try,
+/// even on an account under attack. All counts fade with time.
+public final class LoginLimits {
+    private static final Rule ADDRESS = new Rule(20, Duration.ofSeconds(3), Duration.ofMinutes(1));
+    private static final Rule PAIR = new Rule(5, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    private static final Rule PAIR_UNDER_ATTACK =
+            new Rule(1, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    private static final Duration ACCOUNT_FADES = Duration.ofSeconds(10);
+    private static final int ATTACK = 50;
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final InstantSource clock;
+    private final LinkedHashMap<String, Count> addresses = remembering();
+    private final LinkedHashMap<String, Count> accounts = remembering();
+    private final LinkedHashMap<String, Count> pairs = remembering();
+
+    public LoginLimits(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /// How long this attempt has to wait; zero when it may go on. It is then counted before the
+    /// password is looked at, so that guesses made at the same time cannot slip through.
+    public synchronized Duration charge(String address, String account) {
+        var now = clock.instant();
+        var attacked = level(accounts, account, ACCOUNT_FADES, now) >= ATTACK;
+        var rule = attacked ? PAIR_UNDER_ATTACK : PAIR;
+        var pair = pair(address, account);
+        var wait = longer(wait(addresses, address, ADDRESS, now), wait(pairs, pair, rule, now));
+        if (wait.isPositive()) return wait;
+        count(addresses, address, ADDRESS.fades(), now);
+        count(accounts, account, ACCOUNT_FADES, now);
+        count(pairs, pair, rule.fades(), now);
+        return Duration.ZERO;
+    }
+
+    /// The password was right: the attempt does not count.
+    public synchronized void forgive(String address, String account) {
+        pairs.remove(pair(address, account));
+        addresses.computeIfPresent(
+                address, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
+        accounts.computeIfPresent(
+                account, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
+    }
+
+    private static Duration wait(
+            LinkedHashMap<String, Count> counts, String name, Rule rule, Instant now) {
+        var count = counts.get(name);
+        if (count == null) return Duration.ZERO;
+        var level = count.at(now, rule.fades());
+        if (level < rule.free()) return Duration.ZERO;
+        var doublings = (int) Math.min(20, level - rule.free());
+        var delay = shorter(Duration.ofSeconds(1L << doublings), rule.longestDelay());
+        return Duration.between(now, count.last().plus(delay));
+    }
+
+    private static double level(
+            LinkedHashMap<String, Count> counts, String name, Duration fades, Instant now) {
+        var count = counts.get(name);
+        return count == null ? 0 : count.at(now, fades);
+    }
+
+    private static void count(
+            LinkedHashMap<String, Count> counts, String name, Duration fades, Instant now) {
+        counts.put(name, new Count(level(counts, name, fades, now) + 1, now));
+        if (counts.size() > MOST_REMEMBERED) counts.pollFirstEntry();
+    }
+
+    private static LinkedHashMap<String, Count> remembering() {
+        return new LinkedHashMap<>(16, 0.75f, true);
+    }
+
+    private static String pair(String address, String account) {
+        return address + " " + account;
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+
+    /// @param free attempts before the first wait
+    /// @param fades the time in which one attempt is forgotten
+    private record Rule(int free, Duration fades, Duration longestDelay) {}
+
+    private record Count(double level, Instant last) {
+        double at(Instant now, Duration fades) {
+            var passed = Math.max(0, Duration.between(last, now).toMillis());
+            return Math.max(0, level - (double) passed / fades.toMillis());
+        }
+    }
+}

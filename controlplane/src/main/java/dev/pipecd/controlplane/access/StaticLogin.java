@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.access;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.domain.ProjectId;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+
+/// Lets a project's static administrator in by name and password.
+public final class StaticLogin {
+    /// Compared with when there is nobody to compare with, so that the answer takes as long.
+    private static final String NOBODY =
+            "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+
+    private static final int LONGEST_PASSWORD = 72;
+
+    private final Accounts accounts;
+    private final Sessions sessions;
+    private final LoginLimits limits;
+    // A password costs a twentieth of a second of a core: guessing must not take all cores.
+    private final Semaphore comparing =
+            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
+
+    public StaticLogin(Accounts accounts, Sessions sessions, LoginLimits limits) {
+        this.accounts = accounts;
+        this.sessions = sessions;
+        this.limits = limits;
+    }
+
+    public Answer login(String project, String username, String password, String address)
+            throws InterruptedException {
+        var account = project.length() + ":" + project + "/" + username;
+        var wait = limits.charge(address, account);
+        if (wait.isPositive()) return new Answer.TooManyAttempts(wait);
+        if (!matches(project, username, password)) return new Answer.Refused();
+        limits.forgive(address, account);
+        var person =
+                new Caller.Person(
+                        new ProjectId(project), username, Set.of(BuiltInRole.ADMIN.roleName()));
+        return new Answer.LoggedIn(sessions.open(person));
+    }
+
+    private boolean matches(String project, String username, String password)
+            throws InterruptedException {
+        var admin =
+                project.isBlank()
+                        ? null
+                        : accounts.staticAdmin(new ProjectId(project))
+                                .filter(a -> a.username().equals(username))
+                                .orElse(null);
+        var bytes = password.getBytes(UTF_8);
+        var usable = bytes.length > 0 && bytes.length <= LONGEST_PASSWORD;
+        comparing.acquire();
+        try {
+            var same =
+                    BCrypt.verifyer()
+                            .verify(
+                                    usable ? bytes : new byte[] {'-'},
+                                    (admin == null ? NOBODY : admin.passwordHash()).getBytes(UTF_8))
+                            .verified;
+            return same && usable && admin != null;
+        } finally {
+            comparing.release();
+        }
+    }
+
+    /// What comes of an attempt; refusals look alike whatever was wrong.
+    public sealed interface Answer {
+        record LoggedIn(String token) implements Answer {
+            @Override
+            public String toString() {
+                return "LoggedIn";
+            }
+        }
+
+        record Refused() implements Answer {}
+
+        record TooManyAttempts(Duration tryAgainIn) implements Answer {}
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.server;
+
+import com.linecorp.armeria.common.SessionProtocol;
+import com.linecorp.armeria.common.metric.NoopMeterRegistry;
+import com.linecorp.armeria.common.util.BlockingTaskExecutor;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import dev.pipecd.domain.Problem;
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The listening ports, opened one by one and closed together.
+public final class Ports implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Ports.class);
+    private static final Duration REQUEST = Duration.ofMinutes(1);
+    private static final Duration IDLE = Duration.ofMinutes(10);
+    private static final Duration QUIET = Duration.ofMillis(100);
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+
+    private final Settings settings;
+    private final VirtualThreads threads = new VirtualThreads();
+    private final Map<String, Server> open = new LinkedHashMap<>();
+
+    public Ports(Settings settings) {
+        this.settings = settings;
+    }
+
+    /// A port below zero stays closed; zero takes a free one.
+    public void open(Port port, Consumer<ServerBuilder> routes) {
+        if (port.number() < 0) return;
+        var server = built(port, routes);
+        Future<Void> starting = server.start();
+        try {
+            starting.get();
+        } catch (ExecutionException e) {
+            throw refused(port, e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refused(port, e);
+        }
+        open.put(port.name(), server);
+        log.info(
+                "{} listens on {}:{}{}",
+                port.name(),
+                settings.host().orElse("0.0.0.0"),
+                server.activeLocalPort(),
+                port.tls() && settings.tls().isPresent() ? " (TLS)" : "");
+    }
+
+    private Server built(Port port, Consumer<ServerBuilder> routes) {
+        var server = Server.builder();
+        var secured = port.tls() ? settings.tls() : Optional.<Tls>empty();
+        server.port(
+                address(port), secured.isPresent() ? SessionProtocol.HTTPS : SessionProtocol.HTTP);
+        try {
+            secured.ifPresent(tls -> server.tls(tls.certificate(), tls.key()));
+        } catch (RuntimeException e) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--cert-file, --key-file: %s (expected: a certificate and its key in PEM form)"
+                            .formatted(e.getMessage()),
+                    "Check that both files exist, may be read and belong together.",
+                    e);
+        }
+        server.blockingTaskExecutor(BlockingTaskExecutor.of(threads), false)
+                .meterRegistry(NoopMeterRegistry.get())
+                .disableServerHeader()
+                .maxRequestLength(GrpcDoors.LARGEST_MESSAGE + 64 * 1024L)
+                .requestTimeout(REQUEST)
+                .idleTimeout(IDLE)
+                .gracefulShutdownTimeout(QUIET, settings.grace())
+                .errorHandler(new PlainErrors());
+        routes.accept(server);
+        return server.build();
+    }
+
+    private InetSocketAddress address(Port port) {
+        return settings.host()
+                .map(host -> new InetSocketAddress(host, port.number()))
+                .orElseGet(() -> new InetSocketAddress(port.number()));
+    }
+
+    private static Problem refused(Port port, Throwable cause) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "%s: %d (expected: a port that is free and may be opened)"
+                        .formatted(port.flag(), port.number()),
+                "It says: %s. Stop the process that listens there, or give another port with %s."
+                        .formatted(cause.getMessage(), port.flag()),
+                cause);
+    }
+
+    /// The number a port really has, for who asked for a free one.
+    public Optional<Integer> number(String name) {
+        return Optional.ofNullable(open.get(name)).map(Server::activeLocalPort);
+    }
+
+    /// Calls that were accepted are answered, within the grace period.
+    @Override
+    public void close() {
+        var closing = new LinkedHashMap<Server, Thread>();
+        open.values().forEach(s -> closing.put(s, Thread.ofVirtual().start(s::close)));
+        try {
+            for (var server : closing.keySet())
+                while (serves(server) && !closing.get(server).join(LOOK_AGAIN)) continue;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        open.clear();
+        threads.shutdownNow();
+    }
+
+    /// Armeria's own threads take two seconds more to end, for which nobody has to wait.
+    private static boolean serves(Server server) {
+        return !server.activePorts().isEmpty() || server.numConnections() > 0;
+    }
+
+    /// @param flag what people write to move it
+    /// @param tls whether `--tls` applies to it
+    public record Port(String name, String flag, int number, boolean tls) {}
+
+    public record Tls(File certificate, File key) {}
+
+    /// @param host the interface to listen on; all of them when not given
+    public record Settings(Optional<String> host, Optional<Tls> tls, Duration grace) {}
+}

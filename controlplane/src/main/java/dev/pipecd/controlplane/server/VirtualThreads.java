@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.server;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Where handlers run: a virtual thread each, offered in the form Armeria asks for.
+final class VirtualThreads implements ScheduledExecutorService {
+    private final ExecutorService tasks =
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("handler").factory());
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().daemon().name("timer").factory());
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.execute(task);
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+        return timer.schedule(() -> tasks.execute(task), delay, unit);
+    }
+
+    @Override
+    public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
+        return timer.schedule(() -> tasks.submit(task).get(), delay, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(
+            Runnable task, long delay, long period, TimeUnit unit) {
+        return timer.scheduleAtFixedRate(() -> tasks.execute(task), delay, period, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(
+            Runnable task, long delay, long period, TimeUnit unit) {
+        return timer.scheduleWithFixedDelay(() -> tasks.execute(task), delay, period, unit);
+    }
+
+    @Override
+    public <T> Future<T> submit(Callable<T> task) {
+        return tasks.submit(task);
+    }
+
+    @Override
+    public <T> Future<T> submit(Runnable task, T result) {
+        return tasks.submit(task, result);
+    }
+
+    @Override
+    public Future<?> submit(Runnable task) {
+        return tasks.submit(task);
+    }
+
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> all)
+            throws InterruptedException {
+        return tasks.invokeAll(all);
+    }
+
+    @Override
+    public <T> List<Future<T>> invokeAll(
+            Collection<? extends Callable<T>> all, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        return tasks.invokeAll(all, timeout, unit);
+    }
+
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> all)
+            throws InterruptedException, ExecutionException {
+        return tasks.invokeAny(all);
+    }
+
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> all, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return tasks.invokeAny(all, timeout, unit);
+    }
+
+    @Override
+    public void shutdown() {
+        timer.shutdown();
+        tasks.shutdown();
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        timer.shutdownNow();
+        return tasks.shutdownNow();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return tasks.isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return tasks.isTerminated() && timer.isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return tasks.awaitTermination(timeout, unit);
+    }
+}

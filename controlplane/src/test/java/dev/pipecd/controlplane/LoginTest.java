@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.wire.web.GetMeRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LoginTest {
+    private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String RIGHT =
+            "project=quickstart&username=hello-pipecd&password=hello-pipecd";
+    private static final String WRONG = "project=quickstart&username=hello-pipecd&password=no";
+    private RunningServer server;
+
+    @BeforeEach
+    void start() {
+        server = RunningServer.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP", "gateway"})
+    void theRightPasswordSetsTheSessionCookieAndLeadsToTheStart(String port) throws Exception {
+        var answer = login(port, RIGHT);
+
+        assertThat(answer.statusCode()).isEqualTo(302);
+        assertThat(answer.headers().firstValue("location")).hasValue("/");
+        assertThat(cookie(answer))
+                .matches(
+                        "token=[\\w-]+\\.[\\w-]+\\.[\\w-]+; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Strict");
+    }
+
+    @Test
+    void theCookieOpensTheWebService() throws Exception {
+        var token = cookie(login("gateway", RIGHT)).replaceFirst(";.*", "");
+
+        var me =
+                WebServiceGrpc.newBlockingStub(server.channel("gateway", "cookie", token))
+                        .getMe(GetMeRequest.getDefaultInstance());
+
+        assertThat(me.getSubject()).isEqualTo("hello-pipecd");
+    }
+
+    @Test
+    void aSiteWithoutTlsMayHaveCookiesThatAreNotSecure() throws Exception {
+        try (var plain = RunningServer.start(RunningServer.Choices.usual().withInsecureCookie())) {
+            var answer = plain.post("HTTP", "/auth/login/static", RIGHT, "content-type", FORM);
+
+            assertThat(cookie(answer))
+                    .endsWith("; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                WRONG,
+                "project=quickstart&username=nobody&password=hello-pipecd",
+                "project=elsewhere&username=hello-pipecd&password=hello-pipecd",
+                "project=quickstart&username=hello-pipecd&password=a-password-of-more-than-72-bytes-a-password-of-more-than-72-bytes-a-password"
+            })
+    void whateverIsWrongLooksTheSame(String form) throws Exception {
+        var answer = login("HTTP", form);
+
+        assertThat(answer.statusCode()).isEqualTo(303);
+        assertThat(answer.headers().firstValue("location")).hasValue("/");
+        assertThat(cookie(answer))
+                .isEqualTo(
+                        "error=Unable%20to%20log%20in%3A%20project%2C%20user%20name%20or%20password%20is%20wrong.; Path=/; Max-Age=600; Secure; SameSite=Strict");
+    }
+
+    @Test
+    void anotherMethodIsToldByTheErrorCookieToo() throws Exception {
+        var answer = server.get("HTTP", "/auth/login/static");
+
+        assertThat(answer.statusCode()).isEqualTo(303);
+        assertThat(cookie(answer)).startsWith("error=Log%20in%20with%20the%20form");
+    }
+
+    @Test
+    void anOversizedFormIsRefused() throws Exception {
+        var answer = login("HTTP", RIGHT + "&more=" + "x".repeat(17 * 1024));
+
+        assertThat(answer.statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    void loggingOutExpiresTheCookies() throws Exception {
+        var answer = server.get("HTTP", "/auth/logout");
+
+        assertThat(answer.statusCode()).isEqualTo(302);
+        assertThat(answer.headers().firstValue("location")).hasValue("/");
+        assertThat(answer.headers().allValues("set-cookie"))
+                .containsExactly(
+                        "token=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict",
+                        "state=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict");
+    }
+
+    @Test
+    void guessingIsSlowedDownAndTheTextTellsHowLong() throws Exception {
+        for (var i = 0; i < 5; i++)
+            assertThat(cookie(login("HTTP", WRONG))).startsWith("error=Unable");
+
+        var answer = login("HTTP", RIGHT);
+
+        assertThat(answer.statusCode()).isEqualTo(303);
+        assertThat(cookie(answer))
+                .startsWith(
+                        "error=Too%20many%20attempts%20to%20log%20in.%20Try%20again%20in%201%20seconds.");
+        assertThat(answer.headers().firstValue("retry-after")).hasValue("1");
+
+        server.clock.pass(Duration.ofSeconds(1));
+        assertThat(login("HTTP", RIGHT).statusCode()).isEqualTo(302);
+    }
+
+    private HttpResponse<String> login(String port, String form) throws Exception {
+        return server.post(port, "/auth/login/static", form, "content-type", FORM);
+    }
+
+    private static String cookie(HttpResponse<String> answer) {
+        return answer.headers().firstValue("set-cookie").orElseThrow();
+    }
+}

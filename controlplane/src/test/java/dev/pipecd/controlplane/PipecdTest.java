@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+final class PipecdTest {
+    private static final String[] NEEDED = {"--config-file=c.yaml", "--encryption-key-file", "key"};
+
+    @Test
+    void theVersionIsTold() {
+        assertThat(run("version").code()).isZero();
+        assertThat(run("version").out()).matches("(?s)\\d+\\.\\d+\\.\\d+.*\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--no-such-flag",
+                "--tls=perhaps",
+                "--grace-period=30",
+                "--gateway-port=x",
+                "--log-encoding=xml",
+                "stray"
+            })
+    void aWrongCommandLineShowsTheUsageAndFails(String flag) {
+        var ran = run("server", NEEDED[0], NEEDED[1], NEEDED[2], flag);
+
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err()).contains("Usage: pipecd server");
+    }
+
+    @Test
+    void theTwoFilesMustBeNamed() {
+        var ran = run("server");
+
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err())
+                .contains("Missing required options", "--config-file", "--encryption-key-file");
+    }
+
+    @Test
+    void withoutACommandTheUsageIsShown() {
+        assertThat(run().code()).isEqualTo(2);
+        assertThat(run().err()).contains("Name a command: server or version.");
+    }
+
+    @Test
+    void theDefaultsAreThePublicOnes() {
+        var server = parsed();
+
+        assertThat(server.pipedApiPort).isEqualTo(9080);
+        assertThat(server.webApiPort).isEqualTo(9081);
+        assertThat(server.httpPort).isEqualTo(9082);
+        assertThat(server.apiPort).isEqualTo(9083);
+        assertThat(server.adminPort).isEqualTo(9085);
+        assertThat(server.envoyAuthzPort).isEqualTo(9086);
+        assertThat(server.gatewayPort).isEqualTo(9090);
+        assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(30));
+        assertThat(server.metrics).isTrue();
+        assertThat(server.tls).isFalse();
+        assertThat(server.insecureCookie).isFalse();
+    }
+
+    @Test
+    void flagsAreReadAsGoReadsThem() {
+        var server =
+                parsed(
+                        "--metrics=false",
+                        "--insecure-cookie",
+                        "--tls=1",
+                        "--grace-period",
+                        "1m30s",
+                        "--piped-api-port=-1",
+                        "--gateway-port",
+                        "0",
+                        "--cache-address=redis:6379",
+                        "--profile",
+                        "--log-encoding=json");
+
+        assertThat(server.metrics).isFalse();
+        assertThat(server.insecureCookie).isTrue();
+        assertThat(server.tls).isTrue();
+        assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(90));
+        assertThat(server.pipedApiPort).isEqualTo(-1);
+        assertThat(server.gatewayPort).isZero();
+        assertThat(server.cacheAddress).isEqualTo("redis:6379");
+    }
+
+    @Test
+    void aWordAfterASwitchIsNotItsValue() {
+        assertThat(run("server", NEEDED[0], NEEDED[1], NEEDED[2], "--tls", "false").code())
+                .isEqualTo(2);
+    }
+
+    private static ServerCommand parsed(String... flags) {
+        var line = new CommandLine(new Pipecd());
+        var args = new java.util.ArrayList<String>();
+        args.add("server");
+        args.addAll(java.util.List.of(NEEDED));
+        args.addAll(java.util.List.of(flags));
+        var parsed = line.parseArgs(Pipecd.withPlainSwitches(line, args.toArray(String[]::new)));
+        return (ServerCommand) parsed.subcommand().commandSpec().userObject();
+    }
+
+    private static Ran run(String... args) {
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        var stdout = System.out;
+        var stderr = System.err;
+        System.setOut(new PrintStream(out, true, UTF_8));
+        System.setErr(new PrintStream(err, true, UTF_8));
+        try {
+            return new Ran(Pipecd.run(args), out.toString(UTF_8), err.toString(UTF_8));
+        } finally {
+            System.setOut(stdout);
+            System.setErr(stderr);
+        }
+    }
+
+    private record Ran(int code, String out, String err) {}
+}

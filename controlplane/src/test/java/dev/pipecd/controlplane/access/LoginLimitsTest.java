@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.TestClock;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+final class LoginLimitsTest {
+    private final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
+    private final LoginLimits limits = new LoginLimits(clock);
+
+    @Test
+    void eachAttemptBeyondTheFreeOnesWaitsTwiceAsLong() {
+        for (var i = 0; i < 5; i++) assertThat(limits.charge("a", "ann")).isZero();
+
+        assertThat(limits.charge("a", "ann")).isEqualTo(Duration.ofSeconds(1));
+        clock.pass(Duration.ofSeconds(1));
+        assertThat(limits.charge("a", "ann")).isZero();
+        assertThat(limits.charge("a", "ann")).isEqualTo(Duration.ofSeconds(1));
+        clock.pass(Duration.ofSeconds(1));
+        assertThat(limits.charge("a", "ann")).isZero();
+        assertThat(limits.charge("a", "ann")).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void theVictimStillGetsInFromAnAddressThatDidNotGuess() {
+        for (var i = 0; i < 1_000; i++) {
+            var _ = limits.charge("attacker-" + i, "ann");
+        }
+
+        assertThat(limits.charge("home", "ann")).isZero();
+    }
+
+    @Test
+    void anAccountUnderAttackGivesEachAddressOneTry() {
+        for (var i = 0; i < 100; i++) {
+            var _ = limits.charge("attacker-" + i, "ann");
+        }
+
+        assertThat(limits.charge("another", "ann")).isZero();
+        assertThat(limits.charge("another", "ann")).isPositive();
+    }
+
+    @Test
+    void oneAddressCannotTryManyAccounts() {
+        for (var i = 0; i < 20; i++) assertThat(limits.charge("a", "user-" + i)).isZero();
+
+        assertThat(limits.charge("a", "one-more")).isPositive();
+        assertThat(limits.charge("b", "one-more")).isZero();
+    }
+
+    @Test
+    void limitsFadeWithTime() {
+        for (var i = 0; i < 5; i++) assertThat(limits.charge("a", "ann")).isZero();
+
+        clock.pass(Duration.ofMinutes(5));
+
+        for (var i = 0; i < 5; i++) assertThat(limits.charge("a", "ann")).isZero();
+    }
+
+    @Test
+    void theRightPasswordWipesTheSlate() {
+        for (var i = 0; i < 5; i++) assertThat(limits.charge("a", "ann")).isZero();
+
+        limits.forgive("a", "ann");
+
+        assertThat(limits.charge("a", "ann")).isZero();
+    }
+}

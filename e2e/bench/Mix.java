@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package bench;
+
+import com.google.protobuf.ByteString;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.Commit;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentTrigger;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.ListApplicationsRequest;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
+import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
+import dev.pipecd.wire.piped.ReportPipedMetaRequest;
+import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.piped.ReportStatRequest;
+import dev.pipecd.wire.web.AddApplicationRequest;
+import dev.pipecd.wire.web.RegisterPipedRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/// The load of 64 agents, each with its own key, connection and running deployment, one call in flight each, over the
+/// weighted mix of what agents ask. The client shares the machine with the server.
+final class Mix {
+    private static final int AGENTS = 64;
+    private static final int APPLICATIONS = 200;
+    private static final long WARM_UP = 10_000_000_000L;
+    private static final long MEASURED = 20_000_000_000L;
+    private static final Metadata.Key<String> AUTHORIZATION = Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final Running running;
+
+    Mix(Running running) {
+        this.running = running;
+    }
+
+    void run(Report report) throws Exception {
+        var agents = inParallel(AGENTS, this::agent);
+        load(agents, WARM_UP);
+        var began = System.nanoTime();
+        var times = load(agents, MEASURED);
+        var seconds = (System.nanoTime() - began) / 1e9;
+        agents.forEach(agent -> agent.channel().shutdownNow());
+        Arrays.sort(times);
+        report.rate("PipedService mix, 64 agents with a call in flight each", times.length / seconds, "≥ 5,000/s", 26);
+        report.rate("  the same beside the public system with remembered keys", times.length / seconds, "", 870);
+        report.time("  of these the median", new double[] {Report.at(times, 0.5)}, "", 2_200);
+        report.time("  of these the 99th percentile", new double[] {Report.at(times, 0.99)}, "", 4_000);
+    }
+
+    private double[] load(List<Agent> agents, long length) throws Exception {
+        var end = System.nanoTime() + length;
+        var all = inParallel(agents.size(), index -> calls(agents.get(index), index, end));
+        return all.stream().flatMapToDouble(Arrays::stream).toArray();
+    }
+
+    private static double[] calls(Agent agent, int offset, long end) throws Exception {
+        var times = new double[1 << 16];
+        var count = 0;
+        // Each agent begins elsewhere in the round, so that no kind of call comes 64 times at once.
+        for (var at = offset; System.nanoTime() < end && count < times.length; at++) {
+            var began = System.nanoTime();
+            agent.mix().get(at % agent.mix().size()).call();
+            times[count++] = Starts.since(began);
+        }
+        return Arrays.copyOf(times, count);
+    }
+
+    private record Agent(ManagedChannel channel, List<Callable<?>> mix) {}
+
+    private Agent agent(int number) {
+        var web = running.web();
+        var registered = web.registerPiped(RegisterPipedRequest.newBuilder().setName("bench-" + number).build());
+        var repository = ApplicationGitRepository.newBuilder().setId("r").setRemote("https://example.com/r.git").setBranch("main").build();
+        var channel = running.channel();
+        var headers = new Metadata();
+        headers.put(AUTHORIZATION, "PIPED-TOKEN quickstart,%s,%s".formatted(registered.getId(), registered.getKey()));
+        var stub = PipedServiceGrpc.newBlockingStub(channel).withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+        stub.reportPipedMeta(ReportPipedMetaRequest.newBuilder().setVersion("v0.1.0").setConfig("x").addRepositories(repository).build());
+        var applications = new ArrayList<String>();
+        for (var n = 0; n < APPLICATIONS; n++) {
+            var path = ApplicationGitPath.newBuilder().setRepo(repository).setPath("applications/" + n).setConfigFilename("app.pipecd.yaml");
+            var request = AddApplicationRequest.newBuilder().setName("app-" + n).setPipedId(registered.getId()).setGitPath(path).build();
+            applications.add(web.addApplication(request).getApplicationId());
+        }
+        var deployment = deployment(registered.getId(), applications.getFirst(), repository);
+        stub.createDeployment(CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
+        return new Agent(channel, mix(stub, applications.getFirst(), deployment));
+    }
+
+    private static List<Callable<?>> mix(PipedServiceGrpc.PipedServiceBlockingStub stub, String application, Deployment deployment) {
+        var now = System.currentTimeMillis() / 1000;
+        var commands = ListUnhandledCommandsRequest.getDefaultInstance();
+        var deployments = ListNotCompletedDeploymentsRequest.getDefaultInstance();
+        var list = ListApplicationsRequest.getDefaultInstance();
+        var stat = ReportStatRequest.newBuilder().setPipedStats(ByteString.copyFromUtf8("metric{label=\"x\"} 1\n".repeat(430))).build();
+        var logs = ReportStageLogsFromLastCheckpointRequest.newBuilder().setDeploymentId(deployment.getId()).setStageId(deployment.getStages(0).getId());
+        for (var line = 0; line < 20; line++) {
+            logs.addBlocks(LogBlock.newBuilder().setIndex(line + 1).setLog("x".repeat(80)).setCreatedAt(now));
+        }
+        var report = logs.build();
+        var state = ApplicationSyncState.newBuilder().setStatus(ApplicationSyncStatus.SYNCED).setTimestamp(now);
+        var sync = ReportApplicationSyncStateRequest.newBuilder().setApplicationId(application).setState(state).build();
+        var mix = new ArrayList<Callable<?>>();
+        for (var half = 0; half < 2; half++) {
+            for (var n = 0; n < 6; n++) mix.add(() -> stub.listUnhandledCommands(commands));
+            for (var n = 0; n < 3; n++) mix.add(() -> stub.listNotCompletedDeployments(deployments));
+            mix.add(() -> stub.reportStageLogsFromLastCheckpoint(report));
+        }
+        mix.add(4, () -> stub.listApplications(list));
+        mix.add(10, () -> stub.reportStat(stat));
+        mix.add(16, () -> stub.reportApplicationSyncState(sync));
+        return mix;
+    }
+
+    private static Deployment deployment(String piped, String application, ApplicationGitRepository repository) {
+        var now = System.currentTimeMillis() / 1000;
+        var commit = Commit.newBuilder().setHash("0123456789abcdef").setMessage("Bench").setAuthor("bench").setBranch("main").setCreatedAt(now);
+        return Deployment.newBuilder()
+                .setId(UUID.randomUUID().toString())
+                .setApplicationId(application)
+                .setApplicationName("app-0")
+                .setPipedId(piped)
+                .setProjectId("quickstart")
+                .setGitPath(ApplicationGitPath.newBuilder().setRepo(repository).setPath("applications/0"))
+                .setTrigger(DeploymentTrigger.newBuilder().setCommit(commit).setTimestamp(now))
+                .addStages(PipelineStage.newBuilder().setId("stage-0").setName("WAIT").setCreatedAt(now).setUpdatedAt(now))
+                .setCreatedAt(now)
+                .setUpdatedAt(now)
+                .build();
+    }
+
+    @FunctionalInterface
+    private interface Job<T> {
+        T run(int index) throws Exception;
+    }
+
+    private static <T> List<T> inParallel(int count, Job<T> job) throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var futures = new ArrayList<Future<T>>();
+            for (var index = 0; index < count; index++) {
+                var at = index;
+                futures.add(threads.submit(() -> job.run(at)));
+            }
+            var results = new ArrayList<T>();
+            for (var future : futures) results.add(future.get());
+            return results;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.testkit;
+
+import dev.pipecd.plugin.stage.StageCommand;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataRequest;
+import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataResponse;
+import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
+import dev.pipecd.wire.plugin.piped.GetStageMetadataResponse;
+import dev.pipecd.wire.plugin.piped.ListStageCommandsRequest;
+import dev.pipecd.wire.plugin.piped.ListStageCommandsResponse;
+import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataRequest;
+import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataResponse;
+import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiRequest;
+import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiResponse;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointResponse;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Optional;
+
+/// Hears logs and keeps metadata.
+final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
+    private final Heard heard;
+
+    FakePluginService(Heard heard) {
+        this.heard = heard;
+    }
+
+    @Override
+    public void reportStageLogs(
+            ReportStageLogsRequest request, StreamObserver<ReportStageLogsResponse> answer) {
+        if (taken(request.getStageId(), request.getBlocksList(), answer))
+            send(answer, ReportStageLogsResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportStageLogsFromLastCheckpoint(
+            ReportStageLogsFromLastCheckpointRequest request,
+            StreamObserver<ReportStageLogsFromLastCheckpointResponse> answer) {
+        if (!taken(request.getStageId(), request.getBlocksList(), answer)) return;
+        if (request.getCompleted()) heard.completed(request.getStageId());
+        send(answer, ReportStageLogsFromLastCheckpointResponse.getDefaultInstance());
+    }
+
+    private boolean taken(String stage, List<LogBlock> blocks, StreamObserver<?> answer) {
+        if (heard.deaf()) {
+            answer.onError(Status.UNAVAILABLE.asRuntimeException());
+            return false;
+        }
+        for (var block : blocks) {
+            if (block.getLog().isEmpty() || block.getCreatedAt() <= 0) {
+                answer.onError(
+                        Status.INVALID_ARGUMENT
+                                .withDescription("invalid request: a block without text or time")
+                                .asRuntimeException());
+                return false;
+            }
+        }
+        for (var block : blocks) heard.line(stage, block.getIndex(), block.getLog());
+        return true;
+    }
+
+    @Override
+    public void getStageMetadata(
+            GetStageMetadataRequest request, StreamObserver<GetStageMetadataResponse> answer) {
+        var value = Optional.ofNullable(heard.metadata(request.getStageId()).get(request.getKey()));
+        send(
+                answer,
+                GetStageMetadataResponse.newBuilder()
+                        .setFound(value.isPresent())
+                        .setValue(value.orElse(""))
+                        .build());
+    }
+
+    @Override
+    public void putStageMetadataMulti(
+            PutStageMetadataMultiRequest request,
+            StreamObserver<PutStageMetadataMultiResponse> answer) {
+        heard.put(request.getStageId(), request.getMetadataMap());
+        send(answer, PutStageMetadataMultiResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void getDeploymentPluginMetadata(
+            GetDeploymentPluginMetadataRequest request,
+            StreamObserver<GetDeploymentPluginMetadataResponse> answer) {
+        var value = heard.pluginMetadata(request.getPluginName(), request.getKey());
+        send(
+                answer,
+                GetDeploymentPluginMetadataResponse.newBuilder()
+                        .setFound(value.isPresent())
+                        .setValue(value.orElse(""))
+                        .build());
+    }
+
+    @Override
+    public void putDeploymentPluginMetadata(
+            PutDeploymentPluginMetadataRequest request,
+            StreamObserver<PutDeploymentPluginMetadataResponse> answer) {
+        if (heard.deaf()) {
+            answer.onError(Status.UNAVAILABLE.asRuntimeException());
+            return;
+        }
+        heard.putPlugin(request.getPluginName(), request.getKey(), request.getValue());
+        send(answer, PutDeploymentPluginMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void listStageCommands(
+            ListStageCommandsRequest request, StreamObserver<ListStageCommandsResponse> answer) {
+        var listed = ListStageCommandsResponse.newBuilder();
+        heard.commands(request.getStageId()).forEach(command -> listed.addCommands(wire(command)));
+        send(answer, listed.build());
+    }
+
+    private static Command wire(StageCommand command) {
+        return Command.newBuilder()
+                .setId(command.id())
+                .setPipedId("piped-1")
+                .setCommander(command.person())
+                .setType(
+                        switch (command.order()) {
+                            case APPROVE -> Command.Type.APPROVE_STAGE;
+                            case SKIP -> Command.Type.SKIP_STAGE;
+                        })
+                .setCreatedAt(1)
+                .setUpdatedAt(1)
+                .build();
+    }
+
+    private static <T> void send(StreamObserver<T> observer, T response) {
+        observer.onNext(response);
+        observer.onCompleted();
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.testkit;
+
+import dev.pipecd.wire.plugin.supervision.PingRequest;
+import dev.pipecd.wire.plugin.supervision.PingResponse;
+import dev.pipecd.wire.plugin.supervision.ReadyRequest;
+import dev.pipecd.wire.plugin.supervision.ReadyResponse;
+import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
+import io.grpc.stub.StreamObserver;
+
+/// Hears that plugins are up.
+final class FakeSupervision extends SupervisionServiceGrpc.SupervisionServiceImplBase {
+    private final Heard heard;
+
+    FakeSupervision(Heard heard) {
+        this.heard = heard;
+    }
+
+    @Override
+    public void ready(ReadyRequest request, StreamObserver<ReadyResponse> answer) {
+        heard.ready(request.getPluginName(), request.getPort());
+        answer.onNext(ReadyResponse.getDefaultInstance());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void ping(PingRequest request, StreamObserver<PingResponse> answer) {
+        heard.ping();
+        answer.onNext(PingResponse.getDefaultInstance());
+        answer.onCompleted();
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.testkit;
+
+import dev.pipecd.plugin.stage.StageCommand;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// What plugins told a [FakeAgent]; log lines by their index, as the control plane keeps them.
+public final class Heard {
+    private final Map<String, Integer> ports = new HashMap<>();
+    private final Map<String, TreeMap<Long, String>> lines = new HashMap<>();
+    private final List<String> contradictions = new ArrayList<>();
+    private final Set<String> completed = new HashSet<>();
+    private final Map<String, Map<String, String>> metadata = new HashMap<>();
+    private final Map<String, String> pluginMetadata = new HashMap<>();
+    private final Map<String, List<StageCommand>> commands = new HashMap<>();
+    private boolean deaf;
+    private int pings;
+    private int missed;
+
+    Heard() {}
+
+    synchronized void ready(String plugin, int port) {
+        ports.put(plugin, port);
+        notifyAll();
+    }
+
+    synchronized void ping() {
+        pings++;
+        notifyAll();
+    }
+
+    synchronized void line(String stage, long index, String line) {
+        var before = lines.computeIfAbsent(stage, _ -> new TreeMap<>()).putIfAbsent(index, line);
+        if (before != null && !before.equals(line))
+            contradictions.add(index + ": " + before + " | " + line);
+    }
+
+    synchronized void completed(String stage) {
+        completed.add(stage);
+    }
+
+    synchronized void command(String stage, StageCommand command) {
+        commands.computeIfAbsent(stage, _ -> new ArrayList<>()).add(command);
+    }
+
+    synchronized List<StageCommand> commands(String stage) {
+        return List.copyOf(commands.getOrDefault(stage, List.of()));
+    }
+
+    synchronized void put(String stage, Map<String, String> entries) {
+        metadata.computeIfAbsent(stage, _ -> new HashMap<>()).putAll(entries);
+    }
+
+    synchronized void putPlugin(String plugin, String key, String value) {
+        pluginMetadata.put(plugin + "/" + key, value);
+    }
+
+    /// Waits until a plugin says that it is ready, at most half a minute.
+    public synchronized int awaitPort(String plugin) throws InterruptedException {
+        var deadline = System.nanoTime() + 30_000_000_000L;
+        while (!ports.containsKey(plugin)) {
+            var left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0)
+                throw new IllegalStateException(
+                        "plugin: " + plugin + " (expected: ready within 30 s)");
+            wait(left);
+        }
+        return ports.getOrDefault(plugin, 0);
+    }
+
+    /// Before another host is started.
+    public synchronized void forgetPorts() {
+        ports.clear();
+    }
+
+    /// The lines of a stage in the order of their index.
+    public synchronized List<String> lines(String stage) {
+        return List.copyOf(lines.getOrDefault(stage, new TreeMap<>()).values());
+    }
+
+    public synchronized List<Long> indexes(String stage) {
+        return List.copyOf(lines.getOrDefault(stage, new TreeMap<>()).keySet());
+    }
+
+    /// Indexes under which two different lines came.
+    public synchronized List<String> contradictions() {
+        return List.copyOf(contradictions);
+    }
+
+    public synchronized boolean complete(String stage) {
+        return completed.contains(stage);
+    }
+
+    public synchronized Map<String, String> metadata(String stage) {
+        return Map.copyOf(metadata.getOrDefault(stage, Map.of()));
+    }
+
+    public synchronized Optional<String> pluginMetadata(String plugin, String key) {
+        return Optional.ofNullable(pluginMetadata.get(plugin + "/" + key));
+    }
+
+    public synchronized int pings() {
+        return pings;
+    }
+
+    /// While deaf it takes neither log lines nor plugin metadata, as an agent that is stuck.
+    public synchronized void deaf(boolean now) {
+        deaf = now;
+    }
+
+    /// How often it was spoken to while deaf.
+    public synchronized int missed() {
+        return missed;
+    }
+
+    synchronized boolean deaf() {
+        if (deaf) missed++;
+        return deaf;
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugins.script;
+
+import dev.pipecd.plugin.stage.Otherwise;
+import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.stage.StageRun;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/// SCRIPT_RUN: runs people's own commands; SCRIPT_RUN_ROLLBACK: runs what undoes them, if they were
+/// begun.
+public final class ScriptStage {
+    /// What the kernel takes as one argument.
+    private static final int LONGEST_SCRIPT = 128 * 1024 - 1;
+
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private ScriptStage() {}
+
+    public record Options(
+            String run,
+            @Otherwise("{}") Map<String, String> env,
+            @Otherwise("\"\"") String onRollback) {
+        public Options {
+            env = Map.copyOf(env);
+            if (run.isBlank())
+                throw new IllegalArgumentException("run: \"\" (expected: commands for /bin/sh)");
+            checkLength("run", run);
+            checkLength("onRollback", onRollback);
+            for (var variable : env.keySet()) {
+                if (!VARIABLE.matcher(variable).matches())
+                    throw new IllegalArgumentException(
+                            "env: \""
+                                    + variable
+                                    + "\" (expected: a name of letters, digits and underscores)");
+                checkLength("env." + variable, env.getOrDefault(variable, ""));
+            }
+        }
+
+        private static void checkLength(String name, String text) {
+            var bytes = text.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > LONGEST_SCRIPT)
+                throw new IllegalArgumentException(
+                        "%s: %d bytes (expected: at most %d)"
+                                .formatted(name, bytes, LONGEST_SCRIPT));
+            if (text.indexOf('\0') >= 0)
+                throw new IllegalArgumentException(name + ": holds a NUL (expected: text)");
+        }
+    }
+
+    public static StagePlugin plugin() {
+        return StagePlugin.named("scriptrun", stage())
+                .ending(directory -> new RunDirectory(directory).stop());
+    }
+
+    public static Stage<Options> stage() {
+        return Stage.of("SCRIPT_RUN", Options.class, ScriptStage::run)
+                .undoneBy(rollback(), options -> !options.onRollback().isBlank());
+    }
+
+    public static Stage<Options> rollback() {
+        return Stage.of("SCRIPT_RUN_ROLLBACK", Options.class, ScriptStage::undo);
+    }
+
+    static StageOutcome run(StageRun<Options> run) throws InterruptedException {
+        // Written before anything begins: a rollback must not miss a script that did.
+        run.putPluginMetadata(started(run), "true");
+        return new Script(run.options().run(), ScriptEnvironment.of(run, false)).follow(run);
+    }
+
+    static StageOutcome undo(StageRun<Options> run) throws InterruptedException {
+        if (run.pluginMetadata(started(run)).isEmpty())
+            return new StageOutcome.Skipped(
+                    "the script of stage " + run.stage().index() + " was not begun");
+        return new Script(run.options().onRollback(), ScriptEnvironment.of(run, true)).follow(run);
+    }
+
+    private static String started(StageRun<Options> run) {
+        return "started-" + run.stage().index();
+    }
+}

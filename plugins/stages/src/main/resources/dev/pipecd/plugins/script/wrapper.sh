@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs the script of the run directory $1 at most once, whoever calls this how often, and leaves its exit code there.
+# Names are long so that no variable of the script's own environment is touched.
+pipecd_run_directory=$1
+
+# A stop goes to the whole group: the script ends by it, this shell stays to write down how.
+trap : TERM INT HUP
+
+pipecd_run_text=$(cat "$pipecd_run_directory/script") || exit 97
+pipecd_run_boot=$(cat /proc/sys/kernel/random/boot_id) || exit 97
+pipecd_run_stat=$(cat /proc/$$/stat) || exit 97
+# Behind the program's name, which may hold anything, the start time is the twentieth field.
+set -- ${pipecd_run_stat##*) }
+printf '%s %s %s\n' "$$" "${20}" "$pipecd_run_boot" > "$pipecd_run_directory/process.$$" || exit 97
+
+# The claim and the record of who runs are one act; who comes second has nothing to do.
+ln "$pipecd_run_directory/process.$$" "$pipecd_run_directory/process" 2> /dev/null || exit 98
+# A power cut must not forget that the script was begun.
+sync "$pipecd_run_directory" 2> /dev/null || sync
+
+/bin/sh -l -c "$pipecd_run_text"
+printf '%s\n' "$?" > "$pipecd_run_directory/exit.new"
+sync "$pipecd_run_directory/exit.new" 2> /dev/null || sync
+mv "$pipecd_run_directory/exit.new" "$pipecd_run_directory/exit"
+sync "$pipecd_run_directory" 2> /dev/null || sync

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ApplicationSyncStatus } from "../src/api/gen/model/application_pb";
+import { DeploymentStatus, StageStatus } from "../src/api/gen/model/deployment_pb";
+import { LogSeverity } from "../src/api/gen/model/logblock_pb";
+import { pipeline, Site } from "./site";
+
+const site = Site.forTests();
+const shots = process.env["PIPECD_SHOTS"]; // a folder for pictures of every page
+
+async function look(page: Page, name: string) {
+  if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 160))])).toEqual([]);
+}
+
+/** Applications and deployments in every state there is. */
+function furnish() {
+  const { plane } = site;
+  const shop = plane.addApplication("shop", { labels: { team: "web", env: "demo" } });
+  const broken = plane.addApplication("broken-config", {
+    syncState: {
+      status: ApplicationSyncStatus.INVALID_CONFIG,
+      shortReason: "The configuration cannot be read",
+      reason:
+        'broken-config/app.pipecd.yaml:\n  3:5: unknown key "pipelin" (did you mean "pipeline"?)\n  9:11: timeout: "soon" (expected: a duration such as 5m)',
+      timestamp: 1n,
+    },
+  });
+  plane.addApplication("drifted", {
+    syncState: {
+      status: ApplicationSyncStatus.OUT_OF_SYNC,
+      shortReason: "2 files differ",
+      reason: "index.html\nstyle.css",
+      timestamp: 1n,
+    },
+  });
+  plane.addApplication("off", { disabled: true });
+  const statuses: [DeploymentStatus, string][] = [
+    [DeploymentStatus.DEPLOYMENT_CANCELLED, "Cancelled"],
+    [DeploymentStatus.DEPLOYMENT_CANCELLED, "Superseded"],
+    [DeploymentStatus.DEPLOYMENT_FAILURE, "TimedOut"],
+    [DeploymentStatus.DEPLOYMENT_FAILURE, "PartlyRolledBack"],
+    [DeploymentStatus.DEPLOYMENT_FAILURE, "Lost"],
+    [DeploymentStatus.DEPLOYMENT_SUCCESS, "Succeeded"],
+  ];
+  for (const [status, outcome] of statuses) {
+    plane.finish(
+      plane.commit(shop, `Change the page (${outcome})`, pipeline, "Ben Example"),
+      status,
+      outcome,
+    );
+  }
+  const failed = plane.commit(shop, "Use a picture that is not there", pipeline, "Ben Example");
+  plane.stage(failed, 0, StageStatus.STAGE_SUCCESS);
+  plane.stage(failed, 1, StageStatus.STAGE_SUCCESS);
+  plane.stage(failed, 2, StageStatus.STAGE_SUCCESS);
+  plane.stage(failed, 3, StageStatus.STAGE_FAILURE, "the script ended with exit code 1");
+  plane.write(
+    failed,
+    3,
+    ["publishing /srv/site", "cp: cannot stat 'logo.png': No such file or directory"],
+    LogSeverity.ERROR,
+  );
+  plane.stage(failed, 4, StageStatus.STAGE_SUCCESS);
+  plane.finish(
+    failed,
+    DeploymentStatus.DEPLOYMENT_FAILURE,
+    "RolledBack",
+    "Stage SCRIPT_RUN failed: the script ended with exit code 1. Everything was rolled back.",
+  );
+  const waiting = plane.commit(
+    plane.addApplication("site", { labels: { team: "web" } }),
+    "Greet the reader by name\n\nBody",
+    pipeline,
+  );
+  plane.stage(waiting, 0, StageStatus.STAGE_SUCCESS);
+  plane.stage(waiting, 1, StageStatus.STAGE_SUCCESS);
+  plane.stage(waiting, 2, StageStatus.STAGE_RUNNING);
+  plane.write(waiting, 2, [
+    "Waiting for one approval",
+    "\u001b[33mNobody has approved yet\u001b[0m",
+    "\u001b[1;34mblue\u001b[0m \u001b[2mdim\u001b[0m \u001b[41;97m on red \u001b[0m \u001b[32mgreen\u001b[0m",
+  ]);
+  return { shop, broken, failed, waiting };
+}
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`every page can be read by everyone in the ${scheme} scheme`, async () => {
+    const empty = await site.loggedIn("/applications", scheme);
+    await empty.getByText("No applications yet").waitFor();
+    await look(empty, `${scheme}-empty`);
+    await empty.context().close();
+
+    const { shop, broken, failed, waiting } = furnish();
+    const page = await site.newPage(scheme);
+    await page.context().addCookies([{ name: "error", value: "wrong%20password", url: site.url }]);
+    await page.goto(`${site.url}/login?project=quickstart`);
+    await page.getByRole("alert").waitFor();
+    await look(page, `${scheme}-login`);
+    await page.context().addCookies([{ name: "token", value: "good", url: site.url, httpOnly: true }]);
+
+    await page.goto(`${site.url}/applications`);
+    await page.getByRole("link", { name: "shop" }).waitFor();
+    await look(page, `${scheme}-applications`);
+    await page.goto(`${site.url}/applications/${shop}`);
+    await page.getByText("Recent deployments").waitFor();
+    await page.getByRole("link", { name: "Open", exact: true }).first().waitFor();
+    await look(page, `${scheme}-application`);
+    await page.goto(`${site.url}/applications/${broken}`);
+    await page.getByText("The configuration cannot be read").first().waitFor();
+    await page.getByText("No deployments yet").waitFor();
+    await look(page, `${scheme}-invalid`);
+    await page.goto(`${site.url}/deployments`);
+    await page
+      .getByRole("link", { name: /^Deployment \S+ of/ })
+      .first()
+      .waitFor();
+    await look(page, `${scheme}-deployments`);
+    await page.goto(`${site.url}/deployments/${waiting}`);
+    await page.getByText("Nobody has approved yet").waitFor();
+    await page.getByRole("group", { name: "Stages" }).waitFor();
+    await look(page, `${scheme}-deployment`);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("menuitem", { name: "Cancel with rollback" }).click();
+    await page.getByRole("dialog").getByText("rolled back").waitFor();
+    await look(page, `${scheme}-cancel`);
+    await page.goto(`${site.url}/deployments/${failed}`);
+    await page.getByText("cannot stat").waitFor();
+    await page.getByRole("group", { name: "Stages" }).waitFor();
+    await look(page, `${scheme}-failed`);
+    await page.goto(`${site.url}/deployments/unknown`);
+    await page.getByText("deployment unknown: not found").waitFor();
+    await look(page, `${scheme}-problem`);
+    await page.goto(`${site.url}/design`);
+    await page.getByText("Nothing here").waitFor();
+    await look(page, `${scheme}-design`);
+    await page.goto(`${site.url}/nowhere`);
+    await page.getByText("There is no such page").waitFor();
+    await look(page, `${scheme}-nowhere`);
+  });
+}

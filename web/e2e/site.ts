@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, afterEach } from "vitest";
+import { launchBrowser } from "./browser.mjs";
+import { FakeControlPlane } from "./fakeControlPlane";
+import { FakeServer } from "./fakeServer";
+
+export const account = { project: "quickstart", user: "hello-pipecd", password: "hello-pipecd" };
+export const pipeline = ["SCRIPT_RUN", "WAIT", "WAIT_APPROVAL!", "SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK~"];
+
+/** A browser for the file, a fresh server for each test. */
+export class Site {
+  browser!: Browser;
+  plane!: FakeControlPlane;
+  server!: FakeServer;
+  url = "";
+
+  static forTests(): Site {
+    const site = new Site();
+    beforeAll(async () => {
+      site.browser = await launchBrowser();
+    });
+    afterAll(() => site.browser.close());
+    beforeEach(async () => {
+      site.plane = new FakeControlPlane();
+      site.server = new FakeServer(site.plane);
+      site.url = await site.server.start();
+    });
+    afterEach(async () => {
+      await Promise.all(site.browser.contexts().map((context) => context.close()));
+      await site.server.stop();
+    });
+    return site;
+  }
+
+  async newPage(scheme: "light" | "dark" = "light"): Promise<Page> {
+    const context = await this.browser.newContext({
+      viewport: { width: 1360, height: 900 },
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+    });
+    context.setDefaultTimeout(10_000);
+    return context.newPage();
+  }
+
+  async loggedIn(path = "/applications", scheme: "light" | "dark" = "light"): Promise<Page> {
+    const page = await this.newPage(scheme);
+    await page.context().addCookies([{ name: "token", value: "good", url: this.url, httpOnly: true }]);
+    await page.goto(this.url + path);
+    await page.locator("h1").waitFor();
+    return page;
+  }
+}

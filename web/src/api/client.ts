@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createClient } from "@connectrpc/connect";
+import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import { WebService } from "./gen/service/webservice/service_pb";
+
+const transport = createGrpcWebTransport({
+  baseUrl: window.location.origin,
+  defaultTimeoutMs: 20_000, // a request that hangs for ever would leave a skeleton for ever
+  fetch: (input, init) => window.fetch(input, { ...init, credentials: "same-origin" }),
+});
+
+/** The control plane as a logged-in person sees it. */
+export const web = createClient(WebService, transport);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { web } from "./client";
+import { keys, type DeploymentFilter } from "./keys";
+
+export const sessionQuery = queryOptions({
+  queryKey: keys.session,
+  queryFn: ({ signal }) => web.getMe({}, { signal }),
+  staleTime: Infinity,
+});
+
+export const applicationsQuery = queryOptions({
+  queryKey: keys.applications,
+  queryFn: async ({ signal }) => (await web.listApplications({ options: {} }, { signal })).applications,
+});
+
+export function applicationQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.application(id),
+    queryFn: async ({ signal }) =>
+      present((await web.getApplication({ applicationId: id }, { signal })).application),
+  });
+}
+
+export function deploymentPagesQuery(filter: DeploymentFilter) {
+  return infiniteQueryOptions({
+    queryKey: keys.deploymentPages(filter),
+    queryFn: ({ signal, pageParam }) =>
+      web.listDeployments(
+        {
+          options: {
+            statuses: filter.status === undefined ? [] : [filter.status],
+            applicationIds: filter.applicationId ? [filter.applicationId] : [],
+          },
+          pageSize: filter.pageSize,
+          cursor: pageParam,
+        },
+        { signal },
+      ),
+    initialPageParam: "",
+    // A server that gives no cursor, or an empty page, has told everything.
+    getNextPageParam: (page) => (page.cursor && page.deployments.length > 0 ? page.cursor : undefined),
+  });
+}
+
+export function deploymentQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.deployment(id),
+    queryFn: async ({ signal }) =>
+      present((await web.getDeployment({ deploymentId: id }, { signal })).deployment),
+  });
+}
+
+export function commandQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.command(id),
+    queryFn: async ({ signal }) => present((await web.getCommand({ commandId: id }, { signal })).command),
+  });
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the server answered without the thing asked for");
+  return value;
+}
