@@ -84,17 +84,15 @@ final class ControlPlane implements AutoCloseable {
 
     private static Stream<Webhook.Watched> watched(Features features, ProjectId project) {
         return features.pipeds().enabled(project).stream()
-                .flatMap(
-                        piped ->
-                                piped.getRepositoriesList().stream()
-                                        .map(
-                                                r ->
-                                                        new Webhook.Watched(
-                                                                project,
-                                                                new PipedId(piped.getId()),
-                                                                r.getId(),
-                                                                r.getRemote(),
-                                                                r.getBranch())));
+                .flatMap(piped ->
+                        piped.getRepositoriesList().stream()
+                                .map(r ->
+                                        new Webhook.Watched(
+                                                project,
+                                                new PipedId(piped.getId()),
+                                                r.getId(),
+                                                r.getRemote(),
+                                                r.getBranch())));
     }
 
     private static ControlPlaneConfig config(Path file) {

@@ -120,17 +120,27 @@ final class GrpcPortsTest {
     }
 
     private static void refused(Channel channel, String text) {
-        assertThatThrownBy(
-                        () ->
-                                PipedServiceGrpc.newBlockingStub(channel)
-                                        .listUnhandledCommands(
-                                                ListUnhandledCommandsRequest.getDefaultInstance()))
+        assertThatThrownBy(() ->
+                        PipedServiceGrpc.newBlockingStub(channel)
+                                .listUnhandledCommands(
+                                        ListUnhandledCommandsRequest.getDefaultInstance()))
                 .isInstanceOf(StatusRuntimeException.class)
                 .hasMessage("UNAUTHENTICATED: " + text);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "token", ";;;", "=", "token=", "token=a.b", "token=a.b.c", "token=%%%.%%%.%%%", "x"})
+    @ValueSource(
+            strings = {
+                "",
+                "token",
+                ";;;",
+                "=",
+                "token=",
+                "token=a.b",
+                "token=a.b.c",
+                "token=%%%.%%%.%%%",
+                "x"
+            })
     void aMalformedCookieIsRefusedAndNothingElseHappens(String cookie) {
         assertThatThrownBy(() -> me("gateway", cookie))
                 .hasMessage("UNAUTHENTICATED: Unauthenticated");
@@ -171,11 +181,10 @@ final class GrpcPortsTest {
 
     @Test
     void aRequestThatBreaksARuleNeverReachesItsHandler() {
-        assertThatThrownBy(
-                        () ->
-                                server.agent("gateway")
-                                        .reportCommandHandled(
-                                                ReportCommandHandledRequest.getDefaultInstance()))
+        assertThatThrownBy(() ->
+                        server.agent("gateway")
+                                .reportCommandHandled(
+                                        ReportCommandHandledRequest.getDefaultInstance()))
                 .isInstanceOf(StatusRuntimeException.class)
                 .hasMessageStartingWith("INVALID_ARGUMENT: invalid request: ");
     }
@@ -213,13 +222,9 @@ final class GrpcPortsTest {
                                 "opentelemetry.proto.collector.trace.v1.TraceService/Export")
                         .build();
 
-        assertThatThrownBy(
-                        () ->
-                                ClientCalls.blockingUnaryCall(
-                                        server.channel("gateway"),
-                                        method,
-                                        CallOptions.DEFAULT,
-                                        stat("")))
+        assertThatThrownBy(() ->
+                        ClientCalls.blockingUnaryCall(
+                                server.channel("gateway"), method, CallOptions.DEFAULT, stat("")))
                 .hasMessageStartingWith("UNIMPLEMENTED");
     }
 
@@ -230,7 +235,8 @@ final class GrpcPortsTest {
         assertThat(server.get("admin", "/metrics").body())
                 .containsPattern(
                         "grpc_server_started_total\\{grpc_method=\"ReportStat\",grpc_service=\"grpc.service.pipedservice.PipedService\",grpc_type=\"unary\",pipecd_component=\"server\"\\} [1-9]")
-                .containsPattern("grpc_server_handled_total\\{grpc_code=\"OK\",grpc_method=\"ReportStat\"");
+                .containsPattern(
+                        "grpc_server_handled_total\\{grpc_code=\"OK\",grpc_method=\"ReportStat\"");
     }
 
     private static dev.pipecd.wire.web.GetMeResponse me(String port, String cookie) {

@@ -56,7 +56,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         } catch (Problem problem) {
             System.err.println(problem.told());
         } catch (IOException e) {
-            System.err.println("The quickstart cannot go on: " + e.getMessage());
+            System.err.println("The quickstart cannot go on: " + e);
         }
         return 1;
     }

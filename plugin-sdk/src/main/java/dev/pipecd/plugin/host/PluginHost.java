@@ -3,6 +3,7 @@ package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.wire.rules.RequestRules;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -23,6 +24,7 @@ public final class PluginHost implements AutoCloseable {
 
     private final HostConfig config;
     private final AgentClient agent;
+    private final RequestRules rules = new RequestRules();
     private final List<PluginServer> servers = new ArrayList<>();
 
     private PluginHost(HostConfig config) {
@@ -36,6 +38,7 @@ public final class PluginHost implements AutoCloseable {
         try {
             var host = open(args, plugins, InstantSource.system());
             Runtime.getRuntime().addShutdownHook(new Thread(host::close, "leave"));
+            Thread.ofPlatform().daemon().name("warm-up").start(new WarmUp(host.rules, plugins));
             host.awaitEnd();
             log.warn(
                     "The agent at {} has been silent for 10 s: the host ends; scripts go on",
@@ -58,7 +61,8 @@ public final class PluginHost implements AutoCloseable {
         try {
             for (var entry : config.plugins()) {
                 var plugin = host.choose(plugins, entry);
-                var server = PluginServer.open(config, entry, plugin, host.agent, clock);
+                var server =
+                        PluginServer.open(config, entry, plugin, host.rules, host.agent, clock);
                 host.servers.add(server);
                 log.info("Plugin {} listens on port {}", server.name(), server.port());
             }

@@ -54,6 +54,13 @@ class StagesHostTest {
     }
 
     @Test
+    void itTellsItsAgentThatItLives() {
+        var before = agent.heard().pings();
+
+        await().until(() -> agent.heard().pings() > before);
+    }
+
+    @Test
     void aWaitWhoseTimeIsOverEndsAtOnce() throws Exception {
         var answer =
                 agent.execute(order("wait", "WAIT", "{\"duration\": \"1h\"}"))
