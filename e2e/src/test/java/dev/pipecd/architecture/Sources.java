@@ -78,38 +78,36 @@ record Sources(List<Path> files) {
     }
 
     List<String> tooLongMethods() throws IOException {
-        return scan(
-                (file, positions) ->
-                        new Finder(file) {
-                            @Override
-                            public @Nullable Void visitMethod(MethodTree method, Void nothing) {
-                                var lines = file.getLineMap();
-                                var first = lines.getLineNumber(positions.getStartPosition(file, method));
-                                var last = lines.getLineNumber(positions.getEndPosition(file, method));
-                                found(method.getName(), "lines", last - first + 1, METHOD_LINES);
-                                return super.visitMethod(method, nothing);
-                            }
-                        });
+        return scan((file, positions) ->
+                new Finder(file) {
+                    @Override
+                    public @Nullable Void visitMethod(MethodTree method, Void nothing) {
+                        var lines = file.getLineMap();
+                        var first = lines.getLineNumber(positions.getStartPosition(file, method));
+                        var last = lines.getLineNumber(positions.getEndPosition(file, method));
+                        found(method.getName(), "lines", last - first + 1, METHOD_LINES);
+                        return super.visitMethod(method, nothing);
+                    }
+                });
     }
 
     List<String> tooManyArguments() throws IOException {
-        return scan(
-                (file, _) ->
-                        new Finder(file) {
-                            @Override
-                            public @Nullable Void visitMethod(MethodTree method, Void nothing) {
-                                var count = method.getParameters().size();
-                                found(method.getName(), "arguments", count, ARGUMENTS);
-                                return super.visitMethod(method, nothing);
-                            }
+        return scan((file, _) ->
+                new Finder(file) {
+                    @Override
+                    public @Nullable Void visitMethod(MethodTree method, Void nothing) {
+                        var count = method.getParameters().size();
+                        found(method.getName(), "arguments", count, ARGUMENTS);
+                        return super.visitMethod(method, nothing);
+                    }
 
-                            @Override
-                            public @Nullable Void visitClass(ClassTree type, Void nothing) {
-                                if (type.getKind() == Tree.Kind.RECORD)
-                                    found(type.getSimpleName(), "arguments", components(type), ARGUMENTS);
-                                return super.visitClass(type, nothing);
-                            }
-                        });
+                    @Override
+                    public @Nullable Void visitClass(ClassTree type, Void nothing) {
+                        if (type.getKind() == Tree.Kind.RECORD)
+                            found(type.getSimpleName(), "arguments", components(type), ARGUMENTS);
+                        return super.visitClass(type, nothing);
+                    }
+                });
     }
 
     private List<String> scan(FinderOf finderOf) throws IOException {
@@ -140,7 +138,8 @@ record Sources(List<Path> files) {
         return file.toAbsolutePath().normalize().resolveSibling("");
     }
 
-    private static String tooMuch(Path where, CharSequence what, String unit, long count, int most) {
+    private static String tooMuch(
+            Path where, CharSequence what, String unit, long count, int most) {
         var name = what.isEmpty() ? where.toString() : where + " " + what;
         return "%s: %d %s (expected: at most %d)".formatted(name, count, unit, most);
     }
