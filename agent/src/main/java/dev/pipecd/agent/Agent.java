@@ -150,7 +150,7 @@ final class Agent implements AutoCloseable {
                         new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
                         metrics.shown(settings.metrics())));
         plugins.start();
-        runs.takeUp(ledger.stories()).forEach(applications::triggered);
+        runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
         this.listing = opens(new Round("applications", () -> USUAL, this::list).start());
         this.asking =
                 opens(
