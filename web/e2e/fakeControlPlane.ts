@@ -82,6 +82,7 @@ export class FakeControlPlane {
           id: `${id}-${index}`,
           name: name.replace(/[!~]$/, ""),
           index,
+          desc: name.startsWith("SCRIPT") ? "Check and publish the page" : "",
           requires: index === 0 || name.endsWith("~") ? [] : [`${id}-${index - 1}`],
           rollback: name.endsWith("~"),
           availableOperation: name.endsWith("!") ? ManualOperation.APPROVE : ManualOperation.NONE,

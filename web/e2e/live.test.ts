@@ -7,7 +7,7 @@ import { account, pipeline, Site } from "./site";
 const site = Site.forTests();
 
 function oneStream() {
-  return vi.waitFor(() => expect(site.server.streams.size).toBe(1), 10_000);
+  return vi.waitFor(() => expect(site.server.streams.size).toBe(1), 30_000);
 }
 
 async function tabs(count: number, path: string): Promise<Page[]> {

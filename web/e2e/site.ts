@@ -33,18 +33,17 @@ export class Site {
     return site;
   }
 
-  async newPage(scheme: "light" | "dark" = "light"): Promise<Page> {
+  async newPage(): Promise<Page> {
     const context = await this.browser.newContext({
       viewport: { width: 1360, height: 900 },
-      colorScheme: scheme,
       reducedMotion: "reduce",
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     return context.newPage();
   }
 
-  async loggedIn(path = "/applications", scheme: "light" | "dark" = "light"): Promise<Page> {
-    const page = await this.newPage(scheme);
+  async loggedIn(path = "/applications"): Promise<Page> {
+    const page = await this.newPage();
     await page.context().addCookies([{ name: "token", value: "good", url: this.url, httpOnly: true }]);
     await page.goto(this.url + path);
     await page.locator("h1").waitFor();

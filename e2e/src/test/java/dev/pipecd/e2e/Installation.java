@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.e2e;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.web.AddApplicationRequest;
+import dev.pipecd.wire.web.GetPipedRequest;
+import dev.pipecd.wire.web.RegisterPipedRequest;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/// A control plane, an agent with its plugin host and a Git repository of one test class: real
+/// processes, which can be killed and started again on the same ports and data.
+final class Installation implements AutoCloseable {
+    static final String USER = "ann";
+    static final String PASSWORD = "ann's password";
+    static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final Path dir;
+    private final int port;
+    private final Program server;
+    private final Program agent;
+    private final GitRepository repository;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    private Installation(Path dir, int port) {
+        this.dir = dir;
+        this.port = port;
+        this.repository = new GitRepository(dir.resolve("repo"), uri());
+        this.server = new Program(serverCommand(), dir, dir.resolve("server.log"));
+        this.agent = new Program(agentCommand("piped"), dir, dir.resolve("agent.log"));
+    }
+
+    /// Everything is running and knows of each other when this comes back.
+    static Installation open() {
+        try {
+            var made = new Installation(Files.createTempDirectory("pipecd-e2e"), freePort());
+            made.writeControlPlane(USER);
+            made.repository.create().commit("README.md", "samples\n", "Begin");
+            made.startServer();
+            made.writePiped();
+            made.startAgent();
+            return made;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void writeControlPlane(String user) {
+        write("encryption-key", "0123456789abcdef0123456789abcdef");
+        write(
+                "control-plane.yaml",
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: ControlPlane
+                spec:
+                  address: http://127.0.0.1:%d
+                  datastore: {type: SQLITE, config: {path: %s}}
+                  filestore: {type: LOCAL, config: {path: %s}}
+                  webhook: {secret: %s}
+                  projects:
+                    - id: ours
+                      staticAdmin: {username: %s, passwordHash: '%s'}
+                    - id: theirs
+                      staticAdmin: {username: eve, passwordHash: '%s'}
+                """
+                        .formatted(
+                                port,
+                                dir.resolve("pipecd.db"),
+                                dir.resolve("files"),
+                                GitRepository.WEBHOOK_SECRET,
+                                user,
+                                hash(),
+                                hash()));
+    }
+
+    private static String hash() {
+        return BCrypt.withDefaults().hashToString(4, PASSWORD.toCharArray());
+    }
+
+    private void writePiped() {
+        var answer =
+                person().web()
+                        .registerPiped(
+                                RegisterPipedRequest.newBuilder()
+                                        .setName("agent")
+                                        .setDesc("The agent of a test")
+                                        .build());
+        write("piped-id", answer.getId());
+        write("piped-key", answer.getKey());
+        writePipedConfig("");
+    }
+
+    /// @param more further repositories, as YAML
+    void writePipedConfig(String more) {
+        write(
+                "piped.yaml",
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: Piped
+                spec:
+                  projectID: ours
+                  pipedID: %s
+                  pipedKeyFile: %s
+                  apiAddress: 127.0.0.1:%d
+                  repositories:
+                    - {repoId: samples, remote: %s, branch: main}
+                %s
+                  plugins:
+                    - {name: wait, url: builtin:wait}
+                    - {name: waitapproval, url: builtin:waitapproval}
+                    - {name: scriptrun, url: builtin:scriptrun}
+                """
+                        .formatted(
+                                pipedId(),
+                                dir.resolve("piped-key"),
+                                port,
+                                repository.directory(),
+                                more));
+    }
+
+    void write(String file, String text) {
+        try {
+            Files.writeString(dir.resolve(file), text);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private List<String> serverCommand() {
+        return List.of(
+                Dist.bin("pipecd"),
+                "server",
+                "--config-file=" + dir.resolve("control-plane.yaml"),
+                "--encryption-key-file=" + dir.resolve("encryption-key"),
+                "--host=127.0.0.1",
+                "--gateway-port=" + port,
+                "--piped-api-port=-1",
+                "--web-api-port=-1",
+                "--http-port=-1",
+                "--api-port=-1",
+                "--envoy-authz-port=-1",
+                "--admin-port=0",
+                "--insecure-cookie=true");
+    }
+
+    List<String> agentCommand(String data) {
+        return List.of(
+                Dist.bin("piped"),
+                "run",
+                "--config-file=" + dir.resolve("piped.yaml"),
+                "--insecure=true",
+                "--data-dir=" + dir.resolve(data),
+                "--admin-port=0",
+                "--plugin-service-port=0");
+    }
+
+    void startServer() {
+        server.start();
+        await(
+                "the control plane to answer",
+                () -> answers() || !server.isAlive() ? Optional.of(answers()) : Optional.empty());
+        for (var part : opened) if (part instanceof Person person) person.reconnect();
+    }
+
+    private boolean answers() {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// Comes back when the agent has told the control plane of its repository.
+    void startAgent() {
+        agent.start();
+        await(
+                "the agent to connect",
+                () -> {
+                    var request = GetPipedRequest.newBuilder().setPipedId(pipedId()).build();
+                    var piped = person().web().getPiped(request).getPiped();
+                    return piped.getStatus() == Piped.ConnectionStatus.ONLINE
+                                    && piped.getRepositoriesCount() > 0
+                            ? Optional.of(piped)
+                            : Optional.empty();
+                });
+    }
+
+    /// Started without waiting for anything: it may have nobody to connect to.
+    Program agent() {
+        return agent;
+    }
+
+    Program server() {
+        return server;
+    }
+
+    /// `kill -9` of the plugin host that the agent started last.
+    void killHost() {
+        var before = hostPid();
+        ProcessHandle.of(before).ifPresent(ProcessHandle::destroyForcibly);
+        await(
+                "another plugin host",
+                () -> Optional.of(hostPid()).filter(pid -> pid != before && isAlive(pid)));
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    }
+
+    private long hostPid() {
+        return await(
+                "the plugin host's process id",
+                () -> {
+                    var file = dir.resolve("piped/plugins/plugin-host.pid");
+                    return Files.exists(file)
+                            ? Files.readAllLines(file).stream().findFirst().map(Long::parseLong)
+                            : Optional.empty();
+                });
+    }
+
+    /// The administrator, logged in once.
+    synchronized Person person() {
+        for (var part : opened) if (part instanceof Person person) return person;
+        return login("ours", USER);
+    }
+
+    synchronized Person login(String project, String user) {
+        var person = Person.login(port, project, user, PASSWORD);
+        opened.add(person);
+        return person;
+    }
+
+    /// Commits an application and registers it; its first deployment follows.
+    App add(String name, Sample sample) {
+        return add(name, sample.yaml(name));
+    }
+
+    App add(String name, String yaml) {
+        repository.commit(name + "/app.pipecd.yaml", yaml, "Add " + name);
+        return register(name, name, "samples");
+    }
+
+    App register(String name, String folder, String repositoryId) {
+        var path =
+                ApplicationGitPath.newBuilder()
+                        .setRepo(ApplicationGitRepository.newBuilder().setId(repositoryId))
+                        .setPath(folder)
+                        .setConfigFilename("app.pipecd.yaml");
+        var request =
+                AddApplicationRequest.newBuilder()
+                        .setName(name)
+                        .setPipedId(pipedId())
+                        .setGitPath(path)
+                        .build();
+        return new App(this, person().web().addApplication(request).getApplicationId(), name);
+    }
+
+    /// Looks again and again until there is an answer; a control plane that is away is no answer.
+    <T> T await(String what, Callable<Optional<T>> look) {
+        try {
+            return Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(30))
+                    .atMost(PATIENCE)
+                    .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
+                    .until(look, Optional::isPresent)
+                    .orElseThrow();
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("Waited in vain for %s.\n%s".formatted(what, tails()), e);
+        }
+    }
+
+    String tails() {
+        return server.tail() + agent.tail();
+    }
+
+    Path dir() {
+        return dir;
+    }
+
+    int port() {
+        return port;
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    GitRepository repository() {
+        return repository;
+    }
+
+    String pipedId() {
+        try {
+            return Files.readString(dir.resolve("piped-id"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static int freePort() throws IOException {
+        try (var socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (var part : opened) part.close();
+        if (!agent.isAlive()) agent.start();
+        // Told, not killed: it takes its plugin host with it.
+        agent.terminate();
+        server.terminate();
+        try (var files = Files.walk(dir)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList())
+                Files.deleteIfExists(file);
+        }
+    }
+}
