@@ -58,8 +58,7 @@ final class ErrorCodesTest {
             case DENIED -> "PERMISSION_DENIED";
             case CONFLICT -> "FAILED_PRECONDITION";
             case EXHAUSTED -> "RESOURCE_EXHAUSTED";
-            case NOT_FOUND, UNAUTHENTICATED, UNAVAILABLE, INTERNAL ->
-                    code.kind().name();
+            case NOT_FOUND, UNAUTHENTICATED, UNAVAILABLE, INTERNAL -> code.kind().name();
         };
     }
 }

@@ -50,7 +50,9 @@ record Pages(Path folder) {
                 var keys = KEY.matcher(Files.readString(reader));
                 while (keys.find())
                     if (!page.contains(keys.group(1)))
-                        breaches.add("%s of %s (expected: on the page)".formatted(keys.group(1), reader.getFileName()));
+                        breaches.add(
+                                "%s of %s (expected: on the page)"
+                                        .formatted(keys.group(1), reader.getFileName()));
             }
         }
         return breaches;

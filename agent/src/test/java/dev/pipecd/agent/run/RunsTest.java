@@ -103,7 +103,9 @@ final class RunsTest {
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
         runs = new Runs(outbox, RunsTest::plan, Gate.OPEN, stages, InstantSource.system(), _ -> {});
 
-        assertThat(runs.takeUp(ledger.stories())).extracting(Deployment::getId).containsExactly("d1");
+        assertThat(runs.takeUp(ledger.stories()))
+                .extracting(Deployment::getId)
+                .containsExactly("d1");
     }
 
     @Test
