@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
 import dev.pipecd.wire.api.ListStageLogsRequest;
