@@ -40,13 +40,7 @@ import java.util.List;
 ///
 /// @param commands for the stream on which agents are told of them
 public record Features(
-        Stores stores,
-        Projects projects,
-        PipedKeys pipedKeys,
-        ApiKeys apiKeys,
-        Pipeds pipeds,
-        Commands commands,
-        Doors doors)
+        Stores stores, Projects projects, Keys keys, Pipeds pipeds, Commands commands, Doors doors)
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
@@ -96,8 +90,7 @@ public record Features(
         return new Features(
                 stores,
                 projects,
-                pipedKeys,
-                apiKeys,
+                new Keys(pipedKeys, apiKeys),
                 pipeds,
                 commands,
                 new Doors(forAgents, forPeople, forKeys));
@@ -108,10 +101,21 @@ public record Features(
         return stores.changes();
     }
 
+    public PipedKeys pipedKeys() {
+        return keys.pipeds();
+    }
+
+    public ApiKeys apiKeys() {
+        return keys.people();
+    }
+
     @Override
     public void close() {
         stores.close();
     }
+
+    /// Who may come in with a key.
+    record Keys(PipedKeys pipeds, ApiKeys people) {}
 
     /// Where everything is kept and who is served.
     ///

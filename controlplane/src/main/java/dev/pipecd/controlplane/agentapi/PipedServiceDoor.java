@@ -6,16 +6,10 @@ import com.google.protobuf.Message;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Suggestions;
-import dev.pipecd.controlplane.command.Answer;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentReport;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.StageLogs;
-import dev.pipecd.controlplane.paging.Ids;
-import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
-import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.piped.*;
 import io.grpc.stub.StreamObserver;
 
@@ -76,7 +70,9 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             ReportApplicationSyncStateRequest request,
             StreamObserver<ReportApplicationSyncStateResponse> answer) {
         applications.syncState(
-                Caller.currentAgent(), application(request.getApplicationId()), request.getState());
+                Caller.currentAgent(),
+                Given.application(request.getApplicationId()),
+                request.getState());
         answer(answer, ReportApplicationSyncStateResponse.getDefaultInstance());
     }
 
@@ -86,7 +82,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<ReportApplicationDeployingStatusResponse> answer) {
         applications.deploying(
                 Caller.currentAgent(),
-                application(request.getApplicationId()),
+                Given.application(request.getApplicationId()),
                 request.getDeploying());
         answer(answer, ReportApplicationDeployingStatusResponse.getDefaultInstance());
     }
@@ -97,7 +93,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<ReportApplicationMostRecentDeploymentResponse> answer) {
         applications.mostRecent(
                 Caller.currentAgent(),
-                application(request.getApplicationId()),
+                Given.application(request.getApplicationId()),
                 request.getStatus(),
                 request.getDeployment());
         answer(answer, ReportApplicationMostRecentDeploymentResponse.getDefaultInstance());
@@ -110,7 +106,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
         var deployment =
                 applications.mostRecent(
                         Caller.currentAgent(),
-                        application(request.getApplicationId()),
+                        Given.application(request.getApplicationId()),
                         request.getStatus());
         answer(
                 answer,
@@ -122,7 +118,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     @Override
     public void getDeployment(
             GetDeploymentRequest request, StreamObserver<GetDeploymentResponse> answer) {
-        var found = deployments.get(Caller.currentAgent(), deployment(request.getId()));
+        var found = deployments.get(Caller.currentAgent(), Given.deployment(request.getId()));
         answer(answer, GetDeploymentResponse.newBuilder().setDeployment(found).build());
     }
 
@@ -149,16 +145,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportDeploymentPlanned(
             ReportDeploymentPlannedRequest request,
             StreamObserver<ReportDeploymentPlannedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Planned(
-                        request.getSummary(),
-                        request.getStatusReason(),
-                        request.getRunningCommitHash(),
-                        request.getRunningConfigFilename(),
-                        request.getSyncStrategy(),
-                        request.getVersionsList(),
-                        request.getStagesList()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportDeploymentPlannedResponse.getDefaultInstance());
     }
 
@@ -166,9 +153,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportDeploymentStatusChanged(
             ReportDeploymentStatusChangedRequest request,
             StreamObserver<ReportDeploymentStatusChangedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Moved(request.getStatus(), request.getStatusReason()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportDeploymentStatusChangedResponse.getDefaultInstance());
     }
 
@@ -176,13 +161,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportDeploymentCompleted(
             ReportDeploymentCompletedRequest request,
             StreamObserver<ReportDeploymentCompletedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Completed(
-                        request.getStatus(),
-                        request.getStatusReason(),
-                        request.getStageStatusesMap(),
-                        request.getCompletedAt()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportDeploymentCompletedResponse.getDefaultInstance());
     }
 
@@ -190,16 +169,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportStageStatusChanged(
             ReportStageStatusChangedRequest request,
             StreamObserver<ReportStageStatusChangedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Stage(
-                        stage(request.getStageId()),
-                        request.getStatus(),
-                        request.getStatusReason(),
-                        request.getRequiresList(),
-                        request.getVisible(),
-                        request.getRetriedCount(),
-                        request.getCompletedAt()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportStageStatusChangedResponse.getDefaultInstance());
     }
 
@@ -209,7 +179,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<SaveDeploymentMetadataResponse> answer) {
         deployments.saveMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
+                Given.deployment(request.getDeploymentId()),
                 request.getMetadataMap());
         answer(answer, SaveDeploymentMetadataResponse.getDefaultInstance());
     }
@@ -220,7 +190,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<SaveDeploymentSharedMetadataResponse> answer) {
         deployments.saveSharedMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
+                Given.deployment(request.getDeploymentId()),
                 request.getMetadataMap());
         answer(answer, SaveDeploymentSharedMetadataResponse.getDefaultInstance());
     }
@@ -231,7 +201,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<SaveDeploymentPluginMetadataResponse> answer) {
         deployments.savePluginMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
+                Given.deployment(request.getDeploymentId()),
                 request.getPluginName(),
                 request.getMetadataMap());
         answer(answer, SaveDeploymentPluginMetadataResponse.getDefaultInstance());
@@ -242,8 +212,8 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             SaveStageMetadataRequest request, StreamObserver<SaveStageMetadataResponse> answer) {
         deployments.saveStageMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
-                stage(request.getStageId()),
+                Given.deployment(request.getDeploymentId()),
+                Given.stage(request.getStageId()),
                 request.getMetadataMap());
         answer(answer, SaveStageMetadataResponse.getDefaultInstance());
     }
@@ -253,7 +223,8 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             ReportStageLogsRequest request, StreamObserver<ReportStageLogsResponse> answer) {
         logs.append(
                 Caller.currentAgent(),
-                log(request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
+                Given.log(
+                        request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
                 request.getBlocksList(),
                 false);
         answer(answer, ReportStageLogsResponse.getDefaultInstance());
@@ -265,7 +236,8 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<ReportStageLogsFromLastCheckpointResponse> answer) {
         logs.append(
                 Caller.currentAgent(),
-                log(request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
+                Given.log(
+                        request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
                 request.getBlocksList(),
                 request.getCompleted());
         answer(answer, ReportStageLogsFromLastCheckpointResponse.getDefaultInstance());
@@ -286,14 +258,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportCommandHandled(
             ReportCommandHandledRequest request,
             StreamObserver<ReportCommandHandledResponse> answer) {
-        commands.handled(
-                Caller.currentAgent(),
-                new Answer(
-                        new CommandId(Ids.given("command_id", request.getCommandId())),
-                        request.getStatus(),
-                        request.getMetadataMap(),
-                        request.getHandledAt(),
-                        request.getOutput().toByteArray()));
+        commands.handled(Caller.currentAgent(), Given.answer(request));
         answer(answer, ReportCommandHandledResponse.getDefaultInstance());
     }
 
@@ -330,7 +295,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
         var object =
                 applications.sharedObject(
                         Caller.currentAgent(),
-                        application(request.getApplicationId()),
+                        Given.application(request.getApplicationId()),
                         request.getPluginName(),
                         request.getKey());
         answer(
@@ -346,7 +311,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<PutApplicationSharedObjectResponse> answer) {
         applications.putSharedObject(
                 Caller.currentAgent(),
-                application(request.getApplicationId()),
+                Given.application(request.getApplicationId()),
                 request.getPluginName(),
                 request.getKey(),
                 request.getObject().toByteArray());
@@ -354,23 +319,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     }
 
     private void report(String deployment, DeploymentReport report) {
-        deployments.report(Caller.currentAgent(), deployment(deployment), report);
-    }
-
-    private static ApplicationId application(String id) {
-        return new ApplicationId(Ids.given("application_id", id));
-    }
-
-    private static DeploymentId deployment(String id) {
-        return new DeploymentId(Ids.given("deployment_id", id));
-    }
-
-    private static StageId stage(String id) {
-        return new StageId(Ids.given("stage_id", id));
-    }
-
-    private static StageLogs.Place log(String deployment, String stage, int retried) {
-        return new StageLogs.Place(deployment(deployment), stage(stage), retried);
+        deployments.report(Caller.currentAgent(), Given.deployment(deployment), report);
     }
 
     private static <T extends Message> void answer(StreamObserver<T> observer, T answer) {

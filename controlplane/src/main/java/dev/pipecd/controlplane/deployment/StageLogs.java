@@ -55,9 +55,10 @@ public final class StageLogs {
                         deployment.getId(),
                         place.stage().value(),
                         agent.piped().value(),
-                        agent.name(),
-                        completed ? "log completed" : "log",
-                        clock.instant()));
+                        new Change.Deed(
+                                agent.name(),
+                                completed ? "log completed" : "log",
+                                clock.instant())));
     }
 
     /// Blocks of index `from` and above.

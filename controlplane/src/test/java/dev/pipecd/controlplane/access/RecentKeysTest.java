@@ -45,7 +45,14 @@ final class RecentKeysTest {
         keys.agent(RIGHT);
         behind.enabled = false;
         keys.hear(
-                new Change(1, PROJECT, Change.Kind.PIPED, "a", "", "a", "ann", "", Instant.EPOCH));
+                new Change(
+                        1,
+                        PROJECT,
+                        Change.Kind.PIPED,
+                        "a",
+                        "",
+                        "a",
+                        new Change.Deed("ann", "", Instant.EPOCH)));
 
         assertThatThrownBy(() -> keys.agent(RIGHT)).hasMessage("Unauthenticated");
     }
