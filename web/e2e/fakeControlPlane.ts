@@ -27,6 +27,8 @@ export class FakeControlPlane {
   readonly orders: { rpc: string; request: unknown }[] = [];
   readonly changes: { cursor: number; change: Change }[] = [];
   onChange: () => void = () => undefined;
+  /** A log line is only told to who listens at the moment; it is not numbered. */
+  onLogLine: (change: Change) => void = () => undefined;
   onOrder: (command: Command) => void = () => undefined;
   private cursor = 100;
   private made = 0;
@@ -80,6 +82,7 @@ export class FakeControlPlane {
           id: `${id}-${index}`,
           name: name.replace(/[!~]$/, ""),
           index,
+          desc: name.startsWith("SCRIPT") ? "Check and publish the page" : "",
           requires: index === 0 || name.endsWith("~") ? [] : [`${id}-${index - 1}`],
           rollback: name.endsWith("~"),
           availableOperation: name.endsWith("!") ? ManualOperation.APPROVE : ManualOperation.NONE,
@@ -136,7 +139,7 @@ export class FakeControlPlane {
       blocks.push(create(LogBlockSchema, { index: BigInt(blocks.length), log, severity, createdAt: now() }));
     }
     this.logs.set(stage.id, blocks);
-    this.changed({ kind: "stage-log", id: deploymentId, stage: stage.id });
+    this.onLogLine({ kind: "stage-log", id: deploymentId, stage: stage.id });
   }
 
   order(type: Command["type"], what: MessageInitShape<typeof CommandSchema>): string {

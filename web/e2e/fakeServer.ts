@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command_Type } from "../src/api/gen/model/command_pb";
 import { WebService } from "../src/api/gen/service/webservice/service_pb";
-import type { FakeControlPlane } from "./fakeControlPlane";
+import type { Change, FakeControlPlane } from "./fakeControlPlane";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const types: Record<string, string> = {
@@ -31,6 +31,8 @@ export class FakeServer {
 
   constructor(readonly plane: FakeControlPlane) {
     this.handlers = this.routes();
+    plane.onLogLine = (change) =>
+      this.streams.forEach((stream) => this.say(stream, this.sent.get(stream) ?? 0, change));
     plane.onChange = () => this.streams.forEach((stream) => this.send(stream));
   }
 
@@ -102,9 +104,13 @@ export class FakeServer {
     const from = this.sent.get(stream);
     if (from === undefined) return;
     for (const { cursor, change } of this.plane.changes.filter((each) => each.cursor > from)) {
-      stream.write(`event: change\nid: ${cursor}\ndata: ${JSON.stringify(change)}\n\n`);
+      this.say(stream, cursor, change);
       this.sent.set(stream, cursor);
     }
+  }
+
+  private say(stream: ServerResponse, cursor: number, change: Change) {
+    stream.write(`event: change\nid: ${cursor}\ndata: ${JSON.stringify(change)}\n\n`);
   }
 
   private async call(

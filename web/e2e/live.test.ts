@@ -3,20 +3,18 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { StageStatus } from "../src/api/gen/model/deployment_pb";
 import { account, pipeline, Site } from "./site";
-import { logIn } from "./browser.mjs";
 
 const site = Site.forTests();
 
 function oneStream() {
-  return vi.waitFor(() => expect(site.server.streams.size).toBe(1), 10_000);
+  return vi.waitFor(() => expect(site.server.streams.size).toBe(1), 30_000);
 }
 
 async function tabs(count: number, path: string): Promise<Page[]> {
-  const first = await site.newPage();
-  await logIn(first, { url: site.url, ...account });
+  const first = await site.loggedIn(path);
   const pages = [first];
   while (pages.length < count) pages.push(await first.context().newPage());
-  for (const page of pages) await page.goto(site.url + path);
+  for (const page of pages.slice(1)) await page.goto(site.url + path);
   for (const page of pages) await page.locator("h1").waitFor();
   return pages;
 }

@@ -12,7 +12,7 @@ export default defineConfig({
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["*.test.ts"],
     environment: "node",
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     fileParallelism: false, // one browser at a time: eight tabs are enough for a small machine
   },

@@ -8,6 +8,7 @@ export type ChangeListener = {
   onChanges: (changes: Change[]) => void;
   /** Something may have been missed: whatever is shown has to be read again. */
   onReset: () => void;
+  /** The stream was cut, or goes on; told again after each cut, however short. */
   onConnection: (connected: boolean) => void;
   onSignedOut: () => void;
 };

@@ -60,6 +60,19 @@ test("a change of something else reads nothing", async () => {
   expect(answers).toHaveLength(1);
 });
 
+test("after a cut the logs in sight are asked for what nobody heard of", async () => {
+  const client = new QueryClient();
+  const log = watched(client, keys.stageLog("d1", "s1"));
+  const deployment = watched(client, keys.deployment("d1"));
+  for (const answers of [log, deployment]) answers[0]?.(1);
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+
+  refreshOnChange(client).onConnection(true);
+
+  await asked(log, 2);
+  expect(deployment).toHaveLength(1);
+});
+
 test("a reset reads everything that is shown", async () => {
   const client = new QueryClient();
   const lists = [keys.applications, keys.deployments].map((key) => watched(client, key));

@@ -20,7 +20,9 @@ export function keysOf(change: Change): QueryKey[] {
 }
 
 /** Turns changes into reads of what is shown, in batches, each thing once per batch. */
-export function refreshOnChange(client: QueryClient): Pick<ChangeListener, "onChanges" | "onReset"> {
+export function refreshOnChange(
+  client: QueryClient,
+): Pick<ChangeListener, "onChanges" | "onReset" | "onConnection"> {
   const waiting = new Map<string, QueryKey>();
   const again = new Set<string>();
   let booked = false;
@@ -52,6 +54,8 @@ export function refreshOnChange(client: QueryClient): Pick<ChangeListener, "onCh
   return {
     onChanges: (changes) => add(changes.flatMap(keysOf)),
     onReset: () => add([[]]), // every key begins with nothing
+    // New log lines are not numbered among the changes: those written while nobody listened are asked for.
+    onConnection: (connected) => connected && add([["stage-log"]]),
   };
 }
 

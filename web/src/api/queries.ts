@@ -38,8 +38,9 @@ export function deploymentPagesQuery(filter: DeploymentFilter) {
         { signal },
       ),
     initialPageParam: "",
-    // A server that gives no cursor, or an empty page, has told everything.
-    getNextPageParam: (page) => (page.cursor && page.deployments.length > 0 ? page.cursor : undefined),
+    // A page that is not full is the last one, whatever cursor comes with it.
+    getNextPageParam: (page) =>
+      page.cursor && page.deployments.length >= filter.pageSize ? page.cursor : undefined,
   });
 }
 

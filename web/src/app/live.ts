@@ -20,10 +20,14 @@ export class LiveUpdates {
   start() {
     if (this.stop) return;
     this.show(false);
+    const refresh = refreshOnChange(this.client);
     this.stop = followChanges(
       {
-        ...refreshOnChange(this.client),
-        onConnection: (connected) => this.show(connected),
+        ...refresh,
+        onConnection: (connected) => {
+          refresh.onConnection(connected);
+          this.show(connected);
+        },
         onSignedOut: () => this.end(),
       },
       { locks: navigator.locks as LockManager | undefined, fetch: (...request) => window.fetch(...request) },

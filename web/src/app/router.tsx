@@ -16,7 +16,7 @@ import { ApplicationsPage } from "../features/applications/ApplicationsPage";
 import { DeploymentPage } from "../features/deployments/DeploymentPage";
 import { DeploymentsPage } from "../features/deployments/DeploymentsPage";
 import { LoginPage } from "../features/session/LoginPage";
-import { rememberWanted, takeWanted } from "../features/session/session";
+import { rememberProject, rememberWanted, takeWanted } from "../features/session/session";
 import type { LiveUpdates } from "./live";
 import { NotFoundPage } from "./NotFoundPage";
 import { Shell } from "./Shell";
@@ -55,7 +55,7 @@ const inside = createRoute({
   // Asked before any page reads: who is not logged in sees the login page, not a page of errors.
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.client.ensureQueryData(sessionQuery);
+      rememberProject((await context.client.ensureQueryData(sessionQuery)).projectId);
     } catch (error) {
       if (!isUnauthenticated(error)) throw error;
       rememberWanted(location.href);

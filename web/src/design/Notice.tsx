@@ -8,7 +8,9 @@ type NoticeProps = { tone: Tone; title: string; children?: ReactNode; role?: "al
 export function Notice({ tone, title, children, role }: NoticeProps) {
   return (
     <div className={`notice tone-${tone}`} role={role}>
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} className="notice-title">
+        {title}
+      </Text>
       {children}
     </div>
   );

@@ -12,7 +12,7 @@ const steps: [limit: number, seconds: number, unit: Intl.RelativeTimeFormatUnit]
 export function relativeTime(at: number, now: number): string {
   const ago = now - at;
   if (Math.abs(ago) < 10) return "just now";
-  if (Math.abs(ago) < 60) return ago > 0 ? "less than a minute ago" : "in less than a minute";
+  if (Math.abs(ago) < 60) return ago > 0 ? "seconds ago" : "in a moment";
   const [, size, unit] = steps.find(([limit]) => Math.abs(ago) < limit) ?? [0, 1, "second" as const];
   return relative.format(-Math.round(ago / size), unit);
 }

@@ -159,7 +159,7 @@ type RecentProps = { applicationId: string; deployments: RecentDeployment[] | un
 
 function RecentDeployments({ applicationId, deployments }: RecentProps) {
   const all = (
-    <TextLink to="/deployments" search={{ application: applicationId }}>
+    <TextLink fz="sm" to="/deployments" search={{ application: applicationId }}>
       All of them
     </TextLink>
   );

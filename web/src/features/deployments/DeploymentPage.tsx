@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Breadcrumbs, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { Breadcrumbs, Button, Code, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import { CommitLabel } from "../../design/CommitLabel";
@@ -79,7 +79,7 @@ function Loaded({ deployment, stageId, onStage }: LoadedProps) {
           onApprove={() => approve.onApprove(each.id)}
         />
       ))}
-      {deployment.reason && (
+      {deployment.reason && deployment.word !== "Success" && (
         <Notice tone={reasonTone(deployment)} title={deployment.reason.split("\n", 1)[0] ?? ""}>
           {deployment.reason.includes("\n") && <pre>{deployment.reason}</pre>}
         </Notice>
@@ -103,7 +103,6 @@ function Loaded({ deployment, stageId, onStage }: LoadedProps) {
 
 function reasonTone({ word, outcome }: DeploymentView) {
   if (word === "Failure") return outcome === "Rolled back" ? "warn" : "bad";
-  if (word === "Success") return "ok";
   if (word === "Cancelled") return "quiet";
   return word === "Rolling back" ? "warn" : "active";
 }
@@ -131,7 +130,7 @@ function Summary({ deployment }: { deployment: DeploymentView }) {
   const { commit, startedAt, endedAt, over } = deployment;
   return (
     <Panel>
-      <Group align="flex-start" gap={64} pt={6}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="xl" pt={6}>
         <Facts
           rows={[
             ["Commit", <CommitLabel key="commit" {...commit} />],
@@ -154,6 +153,7 @@ function Summary({ deployment }: { deployment: DeploymentView }) {
             ],
             ["Trigger", deployment.trigger],
             ["Strategy", deployment.strategy],
+            ["Result", deployment.word === "Success" && deployment.reason],
           ]}
         />
         <Facts
@@ -167,7 +167,7 @@ function Summary({ deployment }: { deployment: DeploymentView }) {
             ["Id", <Code key="id">{deployment.id}</Code>],
           ]}
         />
-      </Group>
+      </SimpleGrid>
     </Panel>
   );
 }

@@ -55,6 +55,7 @@ export function StageGraph({ stages, selected, onSelect }: Props) {
             </span>
             <span className={classes.text}>
               <span className={classes.name}>{breakable(stage.name)}</span>
+              {stage.description && <span className={classes.note}>{stage.description}</span>}
               <span className={classes.state}>
                 {stage.approvable ? "Needs approval" : stage.word}
                 {stage.started && stage.startedAt !== undefined && (

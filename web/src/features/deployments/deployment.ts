@@ -127,7 +127,11 @@ export function statusOf(value: string | undefined): DeploymentStatus | undefine
 }
 
 function triggerText(commander: string): string {
-  return commander ? `Ordered by ${commander}` : "New commit";
+  if (!commander) return "New commit";
+  // A program orders with an API key, of which only the id is known here.
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(commander)
+    ? `API key ${commander.slice(0, 8)}`
+    : `Ordered by ${commander}`;
 }
 
 function strategyText(strategy: SyncStrategy): string {

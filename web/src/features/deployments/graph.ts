@@ -2,7 +2,7 @@
 import dagre from "@dagrejs/dagre";
 import type { StageView } from "./deployment";
 
-export const nodeSize = { width: 214, height: 68 };
+export const nodeSize = { width: 214, height: 80 };
 
 type Place = { stage: StageView; x: number; y: number };
 type Edge = { id: string; path: string; rollback: boolean };

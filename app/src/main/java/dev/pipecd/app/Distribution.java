@@ -5,10 +5,10 @@ import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
 
 /// The folder that `make dist` made, told to each program by its launcher.
-public final class Distribution {
+final class Distribution {
     private Distribution() {}
 
-    public static Path home() {
+    static Path home() {
         var home = System.getProperty("pipecd.home", "");
         if (home.isEmpty()) {
             throw new Problem(

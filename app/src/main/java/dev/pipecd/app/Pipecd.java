@@ -12,7 +12,8 @@ public final class Pipecd {
         var quickstart = args.length > 0 && args[0].equals("quickstart");
         System.exit(
                 quickstart
-                        ? QuickstartCommand.run(Arrays.copyOfRange(args, 1, args.length))
+                        ? QuickstartCommand.run(
+                                Distribution.home(), Arrays.copyOfRange(args, 1, args.length))
                         : dev.pipecd.controlplane.Pipecd.run(args));
     }
 }

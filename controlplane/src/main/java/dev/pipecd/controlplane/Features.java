@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
+import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.agentapi.PipedServiceDoor;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Applications;
@@ -40,7 +41,6 @@ import java.util.List;
 /// @param commands for the stream on which agents are told of them
 public record Features(
         Stores stores,
-        Changes changes,
         Projects projects,
         PipedKeys pipedKeys,
         ApiKeys apiKeys,
@@ -52,9 +52,7 @@ public record Features(
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
         var stores = Stores.open(settings);
         var database = stores.database();
-        var trail = new Trail(database);
-        var changes = new Changes(trail);
-        trail.passOnTo(changes::passOn);
+        var trail = stores.trail();
 
         var projects = new Projects(settings.projects());
         var matches = new KeyMatches(clock);
@@ -75,11 +73,11 @@ public record Features(
         var deploymentTable = new DeploymentTable(database, trail, clock);
         var deployments = new Deployments(deploymentTable, commands);
         var reports = new DeploymentReports(deploymentTable, applicationReports, clock);
-        var logs = new StageLogs(stores.logs(), reports, deployments, changes, clock);
+        var logs = new StageLogs(stores.logs(), reports, deployments, stores.changes(), clock);
 
         var forAgents =
                 new PipedServiceDoor(
-                        new PipedServiceDoor.About(pipedReports, settings.address()),
+                        new About(pipedReports, settings.address()),
                         applicationReports,
                         suggestions,
                         reports,
@@ -97,13 +95,17 @@ public record Features(
         var forKeys = new ApiServiceDoor(pipeds, applications, deployments, logs, commands);
         return new Features(
                 stores,
-                changes,
                 projects,
                 pipedKeys,
                 apiKeys,
                 pipeds,
                 commands,
                 new Doors(forAgents, forPeople, forKeys));
+    }
+
+    /// What changed, for whoever holds a stream open.
+    public Changes changes() {
+        return stores.changes();
     }
 
     @Override
@@ -125,12 +127,17 @@ public record Features(
     /// The services to be bound to ports, behind authentication and validation.
     public record Doors(PipedServiceDoor piped, WebServiceDoor web, ApiServiceDoor api) {}
 
-    /// What must be closed.
-    public record Stores(Database database, LocalFiles files, StageLogFiles logs)
+    /// What is kept, and what is told of its changes.
+    public record Stores(
+            Database database, Trail trail, Changes changes, LocalFiles files, StageLogFiles logs)
             implements AutoCloseable {
         static Stores open(Settings settings) {
             var files = new LocalFiles(settings.files());
-            return new Stores(Database.open(settings.database()), files, new StageLogFiles(files));
+            var database = Database.open(settings.database());
+            var trail = new Trail(database);
+            var changes = new Changes(trail);
+            trail.passOnTo(changes::passOn);
+            return new Stores(database, trail, changes, files, new StageLogFiles(files));
         }
 
         @Override

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import java.util.Arrays;
+import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Version;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,22 +26,7 @@ public final class Pipecd implements Runnable {
 
     /// Runs a command to its end and gives its exit code; 2 when the command line is wrong.
     public static int run(String... args) {
-        var line = new CommandLine(new Pipecd());
-        return line.execute(withPlainSwitches(line, args));
-    }
-
-    /// `--metrics` means `--metrics=true`, and a word after it is never its value: as Go's flags
-    /// are read.
-    static String[] withPlainSwitches(CommandLine line, String... args) {
-        return Arrays.stream(args)
-                .map(arg -> isSwitch(line, arg) ? arg + "=true" : arg)
-                .toArray(String[]::new);
-    }
-
-    private static boolean isSwitch(CommandLine line, String arg) {
-        return line.getSubcommands().values().stream()
-                .flatMap(c -> c.getCommandSpec().options().stream())
-                .anyMatch(o -> o.longestName().equals(arg) && o.type() == boolean.class);
+        return GoFlags.run(new CommandLine(new Pipecd()), args);
     }
 
     @Override

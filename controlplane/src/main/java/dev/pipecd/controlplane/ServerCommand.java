@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import dev.pipecd.config.GoDuration;
-import dev.pipecd.controlplane.server.Logging;
+import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Logging;
+import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /// `pipecd server`: runs the control plane until it is told to stop.
 @Command(
@@ -107,14 +105,14 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--grace-period",
             defaultValue = "30s",
-            converter = Durations.class,
+            converter = GoFlags.Durations.class,
             description = "How long calls may go on when the server is told to stop.")
     Duration gracePeriod = Duration.ZERO;
 
     @Option(
             names = "--tls",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description = "TLS on gRPC and gateway ports.")
     boolean tls;
@@ -128,7 +126,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--insecure-cookie",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description = "Cookies also without TLS.")
     boolean insecureCookie;
@@ -136,7 +134,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--trust-forwarded-for",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description = "Believe X-Forwarded-For, because a proxy of yours writes it.")
     boolean trustForwardedFor;
@@ -144,7 +142,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--enable-grpc-reflection",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description = "Let tools ask which gRPC services there are.")
     boolean reflection;
@@ -164,7 +162,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--metrics",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "true",
             description = "Tell metrics on the admin port.")
     boolean metrics;
@@ -172,7 +170,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--profile",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description = "Accepted; profiles are not uploaded.")
     boolean profile;
@@ -180,7 +178,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--profile-debug-logging",
             arity = "1",
-            converter = Booleans.class,
+            converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description = "Accepted, without effect.")
     boolean profileDebugLogging;
@@ -253,26 +251,5 @@ final class ServerCommand implements Callable<Integer> {
     private static Optional<Path> home() {
         return Optional.ofNullable(System.getProperty("pipecd.home", System.getenv("PIPECD_HOME")))
                 .map(Path::of);
-    }
-
-    /// What Go takes for a truth value.
-    static final class Booleans implements ITypeConverter<Boolean> {
-        @Override
-        public Boolean convert(String text) {
-            if (List.of("1", "t", "T", "true", "TRUE", "True").contains(text)) return true;
-            if (List.of("0", "f", "F", "false", "FALSE", "False").contains(text)) return false;
-            throw new TypeConversionException("\"%s\" (expected: true or false)".formatted(text));
-        }
-    }
-
-    static final class Durations implements ITypeConverter<Duration> {
-        @Override
-        public Duration convert(String text) {
-            return GoDuration.parse(text)
-                    .filter(d -> !d.isNegative())
-                    .orElseThrow(() ->
-                            new TypeConversionException(
-                                    "\"%s\" (expected: a duration such as 1m30s)".formatted(text)));
-        }
     }
 }

@@ -27,7 +27,7 @@ final class AdminPagesTest {
 
     @Test
     void theVersionIsTheBuilds() throws Exception {
-        assertThat(server.get("admin", "/version").body()).matches("\\d+\\.\\d+\\.\\d+.*");
+        assertThat(server.get("admin", "/version").body()).matches("v\\d+\\.\\d+\\.\\d+.*");
     }
 
     @Test

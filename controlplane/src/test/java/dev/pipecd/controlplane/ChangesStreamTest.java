@@ -80,8 +80,7 @@ final class ChangesStreamTest {
 
         try (var browser = open("/changes?cursor=1")) {
             assertThat(browser.next().name()).isEqualTo("hello");
-            assertThat(browser.next())
-                    .isEqualTo(new Event("reset", "1002", "{\"cursor\":1002}"));
+            assertThat(browser.next()).isEqualTo(new Event("reset", "1002", "{\"cursor\":1002}"));
         }
         try (var browser = open("/changes?cursor=2")) {
             assertThat(browser.next().name()).isEqualTo("hello");
@@ -165,11 +164,10 @@ final class ChangesStreamTest {
     void aStreamThatIsCutAgainAndAgainLosesNothingAndRepeatsNothing() throws Exception {
         var writer =
                 Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    for (var i = 1; i <= 500; i++)
-                                        changed("quickstart", Change.Kind.DEPLOYMENT, "d" + i);
-                                });
+                        .start(() -> {
+                            for (var i = 1; i <= 500; i++)
+                                changed("quickstart", Change.Kind.DEPLOYMENT, "d" + i);
+                        });
         var heard = new ArrayList<String>();
         var cursor = "0";
         while (!cursor.equals("500")) {

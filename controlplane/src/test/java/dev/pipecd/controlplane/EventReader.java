@@ -48,7 +48,11 @@ final class EventReader implements AutoCloseable {
                     fields.add(line);
                     continue;
                 }
-                events.add(new Event(field(fields, "event: "), field(fields, "id: "), field(fields, "data: ")));
+                events.add(
+                        new Event(
+                                field(fields, "event: "),
+                                field(fields, "id: "),
+                                field(fields, "data: ")));
                 fields.clear();
             }
         } catch (IOException | UncheckedIOException e) {

@@ -8,7 +8,8 @@ import dev.pipecd.domain.Problem;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Believes the agent `piped-1` with key `secret` and the API key `id.secret`, until told otherwise.
+/// Believes the agent `piped-1` with key `secret` and the API key `id.secret`, until told
+/// otherwise.
 final class FakeKeyring implements Keyring {
     final Set<String> disabled = ConcurrentHashMap.newKeySet();
 

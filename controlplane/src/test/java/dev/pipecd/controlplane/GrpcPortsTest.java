@@ -22,7 +22,13 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -120,17 +126,27 @@ final class GrpcPortsTest {
     }
 
     private static void refused(Channel channel, String text) {
-        assertThatThrownBy(
-                        () ->
-                                PipedServiceGrpc.newBlockingStub(channel)
-                                        .listUnhandledCommands(
-                                                ListUnhandledCommandsRequest.getDefaultInstance()))
+        assertThatThrownBy(() ->
+                        PipedServiceGrpc.newBlockingStub(channel)
+                                .listUnhandledCommands(
+                                        ListUnhandledCommandsRequest.getDefaultInstance()))
                 .isInstanceOf(StatusRuntimeException.class)
                 .hasMessage("UNAUTHENTICATED: " + text);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "token", ";;;", "=", "token=", "token=a.b", "token=a.b.c", "token=%%%.%%%.%%%", "x"})
+    @ValueSource(
+            strings = {
+                "",
+                "token",
+                ";;;",
+                "=",
+                "token=",
+                "token=a.b",
+                "token=a.b.c",
+                "token=%%%.%%%.%%%",
+                "x"
+            })
     void aMalformedCookieIsRefusedAndNothingElseHappens(String cookie) {
         assertThatThrownBy(() -> me("gateway", cookie))
                 .hasMessage("UNAUTHENTICATED: Unauthenticated");
@@ -171,11 +187,10 @@ final class GrpcPortsTest {
 
     @Test
     void aRequestThatBreaksARuleNeverReachesItsHandler() {
-        assertThatThrownBy(
-                        () ->
-                                server.agent("gateway")
-                                        .reportCommandHandled(
-                                                ReportCommandHandledRequest.getDefaultInstance()))
+        assertThatThrownBy(() ->
+                        server.agent("gateway")
+                                .reportCommandHandled(
+                                        ReportCommandHandledRequest.getDefaultInstance()))
                 .isInstanceOf(StatusRuntimeException.class)
                 .hasMessageStartingWith("INVALID_ARGUMENT: invalid request: ");
     }
@@ -213,14 +228,43 @@ final class GrpcPortsTest {
                                 "opentelemetry.proto.collector.trace.v1.TraceService/Export")
                         .build();
 
-        assertThatThrownBy(
-                        () ->
-                                ClientCalls.blockingUnaryCall(
-                                        server.channel("gateway"),
-                                        method,
-                                        CallOptions.DEFAULT,
-                                        stat("")))
+        assertThatThrownBy(() ->
+                        ClientCalls.blockingUnaryCall(
+                                server.channel("gateway"), method, CallOptions.DEFAULT, stat("")))
                 .hasMessageStartingWith("UNIMPLEMENTED");
+    }
+
+    @Test
+    void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
+        assertThat(services(server)).startsWith("UNIMPLEMENTED");
+        try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
+            assertThat(services(open)).contains("grpc.service.pipedservice.PipedService");
+        }
+    }
+
+    private static String services(RunningServer asked) throws Exception {
+        var answers = new LinkedBlockingQueue<String>();
+        var requests =
+                ServerReflectionGrpc.newStub(asked.channel("gateway"))
+                        .serverReflectionInfo(new Listed(answers));
+        requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+        return String.valueOf(answers.poll(20, TimeUnit.SECONDS));
+    }
+
+    private record Listed(LinkedBlockingQueue<String> answers)
+            implements StreamObserver<ServerReflectionResponse> {
+        @Override
+        public void onNext(ServerReflectionResponse answer) {
+            answers.add(answer.getListServicesResponse().toString());
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            answers.add(Status.fromThrowable(error).getCode().name());
+        }
+
+        @Override
+        public void onCompleted() {}
     }
 
     @Test
@@ -230,7 +274,8 @@ final class GrpcPortsTest {
         assertThat(server.get("admin", "/metrics").body())
                 .containsPattern(
                         "grpc_server_started_total\\{grpc_method=\"ReportStat\",grpc_service=\"grpc.service.pipedservice.PipedService\",grpc_type=\"unary\",pipecd_component=\"server\"\\} [1-9]")
-                .containsPattern("grpc_server_handled_total\\{grpc_code=\"OK\",grpc_method=\"ReportStat\"");
+                .containsPattern(
+                        "grpc_server_handled_total\\{grpc_code=\"OK\",grpc_method=\"ReportStat\"");
     }
 
     private static dev.pipecd.wire.web.GetMeResponse me(String port, String cookie) {

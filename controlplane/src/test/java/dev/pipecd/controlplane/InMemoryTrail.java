@@ -12,7 +12,8 @@ import java.util.List;
 final class InMemoryTrail implements Changes.ChangeStore {
     private final List<Change> kept = new ArrayList<>();
 
-    synchronized Change add(String project, Change.Kind kind, String id, String piped, String actor) {
+    synchronized Change add(
+            String project, Change.Kind kind, String id, String piped, String actor) {
         var change = change(kept.size() + 1L, project, kind, id, piped, actor);
         kept.add(change);
         return change;

@@ -18,7 +18,7 @@ final class PipecdTest {
     @Test
     void theVersionIsTold() {
         assertThat(run("version").code()).isZero();
-        assertThat(run("version").out()).matches("(?s)\\d+\\.\\d+\\.\\d+.*\n");
+        assertThat(run("version").out()).matches("(?s)v\\d+\\.\\d+\\.\\d+.*\n");
     }
 
     @ParameterizedTest
@@ -107,7 +107,9 @@ final class PipecdTest {
         args.add("server");
         args.addAll(java.util.List.of(NEEDED));
         args.addAll(java.util.List.of(flags));
-        var parsed = line.parseArgs(Pipecd.withPlainSwitches(line, args.toArray(String[]::new)));
+        var parsed =
+                line.parseArgs(
+                        dev.pipecd.config.launch.GoFlags.plain(line, args.toArray(String[]::new)));
         return (ServerCommand) parsed.subcommand().commandSpec().userObject();
     }
 

@@ -60,8 +60,7 @@ final class RunningServer implements AutoCloseable {
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
     final CountDownLatch entered = new CountDownLatch(1);
     final CountDownLatch leave = new CountDownLatch(1);
-    final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     volatile boolean adminEnabled = true;
     volatile String webhookSecret = "topsecret";
     private final List<ManagedChannel> channels = new ArrayList<>();
@@ -146,7 +145,8 @@ final class RunningServer implements AutoCloseable {
     }
 
     HttpResponse<String> get(String port, String path, String... headers) throws Exception {
-        return http.send(request(port, path, headers).build(), HttpResponse.BodyHandlers.ofString());
+        return http.send(
+                request(port, path, headers).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     HttpResponse<String> post(String port, String path, String body, String... headers)
@@ -225,7 +225,8 @@ final class RunningServer implements AutoCloseable {
         }
 
         @Override
-        public void reportStat(ReportStatRequest request, StreamObserver<ReportStatResponse> answer) {
+        public void reportStat(
+                ReportStatRequest request, StreamObserver<ReportStatResponse> answer) {
             switch (request.getPipedStats().toStringUtf8()) {
                 case "throw" -> throw new IllegalStateException("jdbc:sqlite:/secret/place");
                 case "overflow" -> throw new StackOverflowError("deep");
@@ -235,7 +236,9 @@ final class RunningServer implements AutoCloseable {
                 }
                 case "problem" ->
                         throw new Problem(
-                                Problem.Code.NOT_FOUND, "application: a1 (expected: one of yours)", "List them.");
+                                Problem.Code.NOT_FOUND,
+                                "application: a1 (expected: one of yours)",
+                                "List them.");
                 case "wait" -> waited();
                 default -> {}
             }

@@ -39,7 +39,8 @@ final class StaticFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/index.html", "/applications", "/deployments/d1?project=p", "/a/b.c"})
+    @ValueSource(
+            strings = {"/", "/index.html", "/applications", "/deployments/d1?project=p", "/a/b.c"})
     void everyPathOfTheApplicationGivesItsStartPage(String path) throws Exception {
         var answer = server.get("gateway", path);
 

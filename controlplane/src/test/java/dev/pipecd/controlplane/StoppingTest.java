@@ -22,13 +22,11 @@ final class StoppingTest {
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var agent = server.agent("gateway");
             var call =
-                    threads.submit(
-                            () ->
-                                    agent.reportStat(
-                                            ReportStatRequest.newBuilder()
-                                                    .setPipedStats(
-                                                            ByteString.copyFromUtf8("wait"))
-                                                    .build()));
+                    threads.submit(() ->
+                            agent.reportStat(
+                                    ReportStatRequest.newBuilder()
+                                            .setPipedStats(ByteString.copyFromUtf8("wait"))
+                                            .build()));
             server.entered.await();
             var admin = server.port("admin");
             var stopping = threads.submit(server::stop);
@@ -61,10 +59,8 @@ final class StoppingTest {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             var port = taken.getLocalPort();
 
-            assertThatThrownBy(
-                            () ->
-                                    RunningServer.start(
-                                            RunningServer.Choices.usual().onGateway(port)))
+            assertThatThrownBy(() ->
+                            RunningServer.start(RunningServer.Choices.usual().onGateway(port)))
                     .isInstanceOf(Problem.class)
                     .hasMessage(
                             "--gateway-port: %d (expected: a port that is free and may be opened)"

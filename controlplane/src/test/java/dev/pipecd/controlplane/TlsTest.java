@@ -32,9 +32,21 @@ final class TlsTest {
         var keytool =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair", "-alias", "server", "-keyalg", "EC", "-storetype", "PKCS12",
-                        "-keystore", store.toString(), "-storepass", "changeit", "-dname",
-                        "CN=localhost", "-ext", "san=dns:localhost,ip:127.0.0.1");
+                        "-genkeypair",
+                        "-alias",
+                        "server",
+                        "-keyalg",
+                        "EC",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        "changeit",
+                        "-dname",
+                        "CN=localhost",
+                        "-ext",
+                        "san=dns:localhost,ip:127.0.0.1");
         assertThat(new ProcessBuilder(keytool).inheritIO().start().waitFor()).isZero();
         var keys = KeyStore.getInstance("PKCS12");
         try (var in = new FileInputStream(store.toFile())) {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.domain.PipedId;
-import java.util.List;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -20,10 +20,12 @@ final class WebhookTest {
     private static final String PUSH =
             """
             {"ref":"refs/heads/main","repository":{"clone_url":"https://github.com/org/repo.git",
-            "ssh_url":"git@github.com:org/repo.git","html_url":"https://github.com/org/repo"}}""";
+            "ssh_url":"git@github.com:org/repo.git","html_url":"https://github.com/org/repo"}}\
+            """;
     private static final String GITLAB_PUSH =
             """
-            {"object_kind":"push","ref":"refs/heads/main","project":{"git_http_url":"https://github.com/org/repo.git"}}""";
+            {"object_kind":"push","ref":"refs/heads/main","project":{"git_http_url":"https://github.com/org/repo.git"}}\
+            """;
 
     private final List<Change> told = new CopyOnWriteArrayList<>();
     private RunningServer server;
@@ -105,7 +107,8 @@ final class WebhookTest {
     @Test
     void aRepositoryOnDiskIsKnownByItsPath() throws Exception {
         watches("piped-5", "demo", "file:///srv/demo/repo.git", "main");
-        var push = "{\"ref\":\"refs/heads/main\",\"repository\":{\"clone_url\":\"/srv/demo/repo/\"}}";
+        var push =
+                "{\"ref\":\"refs/heads/main\",\"repository\":{\"clone_url\":\"/srv/demo/repo/\"}}";
 
         assertThat(github(push, "push", "sha256=" + hmac(push, "topsecret")).body())
                 .isEqualTo("{\"agents\":1}");
@@ -113,7 +116,8 @@ final class WebhookTest {
 
     @Test
     void aWrongSignatureIsRefused() throws Exception {
-        for (var signature : List.of("", "sha256=", hmac(PUSH, "topsecret"), "sha256=" + hmac(PUSH, "other")))
+        for (var signature :
+                List.of("", "sha256=", hmac(PUSH, "topsecret"), "sha256=" + hmac(PUSH, "other")))
             assertThat(github(PUSH, "push", signature).statusCode()).isEqualTo(401);
         assertThat(told).isEmpty();
     }
@@ -156,7 +160,9 @@ final class WebhookTest {
 
     @Test
     void aBodyThatIsNotJsonIsRefused() throws Exception {
-        assertThat(github("payload=x", "push", "sha256=" + hmac("payload=x", "topsecret")).statusCode())
+        assertThat(
+                        github("payload=x", "push", "sha256=" + hmac("payload=x", "topsecret"))
+                                .statusCode())
                 .isEqualTo(400);
     }
 

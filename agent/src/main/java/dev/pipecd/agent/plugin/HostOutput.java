@@ -8,7 +8,6 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,34 +20,34 @@ final class HostOutput {
     private static final int LONGEST_LINE = 8 * 1024;
 
     private final ArrayDeque<String> last = new ArrayDeque<>();
-    private final List<Thread> readers = new ArrayList<>();
+    private final Thread reader;
 
     HostOutput(Process process) {
-        for (var stream : List.of(process.getInputStream(), process.getErrorStream()))
-            readers.add(Thread.ofVirtual().name("plugin-host-output").start(() -> read(stream)));
+        var output = process.getInputStream();
+        reader = Thread.ofVirtual().name("plugin-host-output").start(() -> read(output));
     }
 
     /// The last lines, after what is still on its way has come.
     List<String> lastLines() throws InterruptedException {
         // A script of a plugin may hold the pipe open after the host has died.
-        for (var reader : readers) reader.join(Duration.ofMillis(500));
+        reader.join(Duration.ofMillis(500));
         synchronized (last) {
             return List.copyOf(last);
         }
     }
 
     private void read(InputStream stream) {
-        try (var reader = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
-            readLines(reader);
+        try (var characters = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
+            readLines(characters);
         } catch (IOException e) {
             log.debug("output of the plugin host ends", e);
         }
     }
 
-    private void readLines(Reader reader) throws IOException {
+    private void readLines(Reader characters) throws IOException {
         var line = new StringBuilder();
         var buffer = new char[4096];
-        for (var n = reader.read(buffer); n >= 0; n = reader.read(buffer))
+        for (var n = characters.read(buffer); n >= 0; n = characters.read(buffer))
             for (var i = 0; i < n; i++) {
                 if (buffer[i] == '\n') tell(line);
                 else if (line.length() < LONGEST_LINE)

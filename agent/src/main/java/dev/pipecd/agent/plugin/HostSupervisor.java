@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 final class HostSupervisor implements SupervisionDoor.Listener, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HostSupervisor.class);
     private static final long LOOK_EVERY_MS = 200;
+    private static final int LONGEST_LINE = 300;
 
     private final HostFiles files;
     private final PluginDialer dialer;
@@ -158,7 +159,7 @@ final class HostSupervisor implements SupervisionDoor.Listener, AutoCloseable {
             group.kill();
             var exit = group.process().waitFor();
             var last = output.lastLines();
-            var why = hung.isEmpty() ? exited(exit, argv) : hung;
+            var why = hung.isEmpty() ? exited(exit, argv, last) : hung;
             return new End(why, last, isReady());
         } finally {
             group.kill();
@@ -181,15 +182,17 @@ final class HostSupervisor implements SupervisionDoor.Listener, AutoCloseable {
         return "";
     }
 
-    private static String exited(int exit, List<String> argv) {
-        var how =
-                exit > 128
-                        ? "was killed by signal " + (exit - 128)
-                        : "ended with exit code " + exit;
+    private static String exited(int exit, List<String> argv, List<String> last) {
+        if (exit > 128) return "was killed by signal " + (exit - 128);
+        var how = "ended with exit code " + exit;
         // 126 and 127: the program itself could not be run.
-        return exit == 126 || exit == 127
-                ? how + " " + new Executable(argv.getFirst()).described()
-                : how;
+        if (exit == 126 || exit == 127)
+            return how + " " + new Executable(argv.getFirst()).described();
+        return last.isEmpty() ? how : how + ": \"" + brief(last.getLast()) + "\"";
+    }
+
+    private static String brief(String line) {
+        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "…";
     }
 
     private synchronized boolean isReady() {

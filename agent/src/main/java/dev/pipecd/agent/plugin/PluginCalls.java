@@ -32,9 +32,9 @@ record PluginCalls(PluginLine line, Duration patience) {
                 if (Thread.interrupted()) throw new InterruptedException();
                 if (!brokeOff(e.getStatus())) throw e;
                 log.info(
-                        "call to plugin {} broke off and is made again: {}",
+                        "call to plugin broke off and is made again name={} cause=\"{}\"",
                         line.name(),
-                        e.getStatus());
+                        e.getStatus().getDescription());
             }
             var _ = new CountDownLatch(1).await(pause, TimeUnit.MILLISECONDS);
         }

@@ -40,7 +40,9 @@ import org.jspecify.annotations.Nullable;
 /// their stages, and how they do.
 public final class Plugins implements AutoCloseable {
     private static final Duration PLANNED_WITHIN = Duration.ofSeconds(30);
-    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(10);
+
+    /// Longer than a script gets to end by itself, and to be killed.
+    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(15);
 
     /// Longer than any pause between restarts; a host given up on ends the wait before.
     private static final Duration BACK_WITHIN = Duration.ofMinutes(5);

@@ -7,6 +7,7 @@ import io.grpc.Context;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// The stages plugins are running for us, so that one can be called off where a plugin knows no
 /// other way to stop.
@@ -18,7 +19,7 @@ final class RunningCalls {
     static final class Call implements AutoCloseable {
         private final Context.CancellableContext context = Context.current().withCancellation();
         private final Runnable whenOver;
-        private volatile Optional<String> calledOff = Optional.empty();
+        private volatile @Nullable String calledOff;
 
         private Call(Runnable whenOver) {
             this.whenOver = whenOver;
@@ -30,7 +31,7 @@ final class RunningCalls {
 
         /// Why it was called off, if it was.
         Optional<String> calledOff() {
-            return calledOff;
+            return Optional.ofNullable(calledOff);
         }
 
         @Override
@@ -49,7 +50,7 @@ final class RunningCalls {
     void callOff(Key key, String reason) {
         var call = calls.get(key);
         if (call == null) return;
-        call.calledOff = Optional.of(reason);
+        call.calledOff = reason;
         call.context.cancel(null);
     }
 }

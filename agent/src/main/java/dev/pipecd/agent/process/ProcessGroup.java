@@ -28,15 +28,18 @@ public final class ProcessGroup {
         this.process = process;
     }
 
-    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come
-    /// through `process()`.
+    /// Starts `argv` as the leader of a new session; standard input is empty, both outputs come as
+    /// one, in order.
     public static ProcessGroup start(
             List<String> argv, Map<String, String> environment, Set<String> withoutVariables)
             throws IOException {
         var command = new ArrayList<String>();
         command.add("setsid");
         command.addAll(argv);
-        var builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile());
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectInput(Path.of("/dev/null").toFile())
+                        .redirectErrorStream(true);
         builder.environment().keySet().removeAll(withoutVariables);
         builder.environment().putAll(environment);
         return new ProcessGroup(builder.start());
@@ -66,7 +69,8 @@ public final class ProcessGroup {
     public void kill() {
         Signals.send(SIGKILL, -id());
         // Between fork and setsid there is no group yet: the process itself must not slip through.
-        process.destroyForcibly();
+        // Through its handle, as the process object would also drop what was printed last.
+        var _ = process.toHandle().destroyForcibly();
     }
 
     /// Kills the group of a process that an earlier life of this program started; comes back when

@@ -27,7 +27,7 @@ public final class GitBinary {
                     "GIT_NAMESPACE",
                     "GIT_PREFIX",
                     "GIT_QUARANTINE_PATH");
-    private static final int MOST_OF_THE_ERRORS = 16 * 1024;
+    private static final int MOST_KEPT = 16 * 1024;
 
     private final String executable;
     private final Map<String, String> environment;
@@ -122,21 +122,16 @@ public final class GitBinary {
         } catch (IOException e) {
             return new Ending.Failed("cannot start %s: %s".formatted(executable, e.getMessage()));
         }
-        var errors = new StringBuffer();
-        var readers =
-                List.of(
-                        Thread.startVirtualThread(
-                                () -> drain(group.process().getErrorStream(), errors)),
-                        Thread.startVirtualThread(
-                                () -> drain(group.process().getInputStream(), new StringBuffer())));
+        var said = new StringBuffer();
+        var reader = Thread.startVirtualThread(() -> drain(group.process().getInputStream(), said));
         try {
             if (!group.process().waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS))
                 return new Ending.TimedOut(deadline);
             // A helper that git left in the background may hold the pipe open for ever.
-            for (var reader : readers) reader.join(Duration.ofSeconds(1));
+            reader.join(Duration.ofSeconds(1));
             return group.process().exitValue() == 0
                     ? new Ending.Done()
-                    : new Ending.Failed(lastLines(errors.toString()));
+                    : new Ending.Failed(lastLines(said.toString()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Ending.Failed("interrupted: the agent is stopping");
@@ -149,7 +144,7 @@ public final class GitBinary {
         var buffer = new byte[4096];
         try (stream) {
             for (var n = stream.read(buffer); n >= 0; n = stream.read(buffer))
-                if (into.length() < MOST_OF_THE_ERRORS)
+                if (into.length() < MOST_KEPT)
                     into.append(new String(buffer, 0, n, StandardCharsets.UTF_8));
         } catch (IOException e) {
             // The process was killed: what it said so far is all there is.
@@ -157,9 +152,9 @@ public final class GitBinary {
         }
     }
 
-    private static String lastLines(String errors) {
+    private static String lastLines(String said) {
         var lines =
-                errors.lines()
+                said.lines()
                         .map(String::strip)
                         // Git's closing words, which hide the cause above them.
                         .filter(line -> !line.isEmpty() && !line.startsWith("Please make sure"))

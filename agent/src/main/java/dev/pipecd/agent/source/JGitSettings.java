@@ -15,7 +15,9 @@ final class JGitSettings {
     /// Otherwise JGit starts `git` to look for the system's settings, and writes into the home
     /// folder.
     static void install() {
-        SystemReader.setInstance(new OwnSettingsOnly(SystemReader.getInstance()));
+        var machine = SystemReader.getInstance();
+        if (!(machine instanceof OwnSettingsOnly))
+            SystemReader.setInstance(new OwnSettingsOnly(machine));
     }
 
     private static final class OwnSettingsOnly extends SystemReader.Delegate {

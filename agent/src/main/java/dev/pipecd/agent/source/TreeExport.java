@@ -77,7 +77,8 @@ final class TreeExport {
         try {
             var folder = link.toAbsolutePath().normalize().getParent();
             var place = folder == null ? inside : folder.resolve(target).normalize();
-            if (target.startsWith("/") || !place.startsWith(inside))
+            // `..` behind a name could climb out through another link.
+            if (target.startsWith("/") || climbsInside(target) || !place.startsWith(inside))
                 throw new Problem(
                         Problem.Code.PATH_LEAVES_REPOSITORY,
                         "%s: a link to \"%s\" (expected: a target inside what is exported)"
@@ -88,6 +89,15 @@ final class TreeExport {
         } catch (InvalidPathException e) {
             throw unnameable(target, e);
         }
+    }
+
+    private static boolean climbsInside(String target) {
+        var named = false;
+        for (var part : target.split("/", -1)) {
+            if (named && part.equals("..")) return true;
+            named |= !part.isEmpty() && !part.equals(".") && !part.equals("..");
+        }
+        return false;
     }
 
     private Path resolve(Path folder, String name) {

@@ -25,6 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SupervisionTest {
+    private static final String HOPELESS =
+            "the plugin host ends again and again; last: ended with exit code 3: \"fatal: no luck"
+                    + " today\"";
+    private static final String MEND =
+            "Read the `plugin-host` lines of the agent's log and mend the cause; it is tried again"
+                    + " every 30 s.";
+
     @TempDir Path data;
     ExecutorService threads;
 
@@ -100,19 +107,12 @@ class SupervisionTest {
             assertThat(answer.get())
                     .isEqualTo(
                             new StageAnswer.Failed(
-                                    "plugin fake: the plugin host ends again and again; last: ended with exit"
-                                            + " code 3 (expected: a plugin that answers). Read the `plugin-host`"
-                                            + " lines of the agent's log and mend the cause; it is tried again"
-                                            + " every 30 s."));
+                                    "plugin fake: "
+                                            + HOPELESS
+                                            + " (expected: a plugin that answers). "
+                                            + MEND));
             assertThat(host.lines("starts")).hasSize(5);
-            assertThat(host.health())
-                    .isEqualTo(
-                            new PluginHealth(
-                                    "fake",
-                                    false,
-                                    "the plugin host ends again and again; last: ended with exit code 3",
-                                    "Read the `plugin-host` lines of the agent's log and mend the cause; it is"
-                                            + " tried again every 30 s."));
+            assertThat(host.health()).isEqualTo(new PluginHealth("fake", false, HOPELESS, MEND));
         }
     }
 

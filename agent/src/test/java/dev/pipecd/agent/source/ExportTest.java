@@ -121,6 +121,19 @@ class ExportTest {
     }
 
     @Test
+    void aLinkCannotClimbOutThroughAnotherLink() throws IOException {
+        remote.write("app/sub/x", "1");
+        Files.createSymbolicLink(remote.folder.resolve("app/sub/top"), Path.of("../.."));
+        Files.createSymbolicLink(remote.folder.resolve("app/sub/up"), Path.of("top/../.."));
+        var hash = fetch("one");
+
+        RepositoriesTest.assertProblem(
+                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "app/sub/up: a link to \"top/../..\" (expected: a target inside what is exported)");
+    }
+
+    @Test
     void aTreeMadeByHandCannotWriteOutside() {
         var blob =
                 remote.gitWithInput(

@@ -25,7 +25,8 @@ final class Quickstart {
     private final Settings settings;
     private final Programs programs;
     private final Steps steps;
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CountDownLatch never = new CountDownLatch(1);
+    private volatile boolean stopping;
     private volatile int exitCode;
 
     Quickstart(Place place, Settings settings, Programs programs, Steps steps) {
@@ -80,9 +81,10 @@ final class Quickstart {
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             steps.say(start(server, agent, site));
-            while (!server.isLost() && !agent.isLost()) ended.await(1, TimeUnit.SECONDS);
+            while (!server.isLost() && !agent.isLost()) never.await(1, TimeUnit.SECONDS);
         } finally {
-            // Reached by failing only: Ctrl-C ends the process while this thread still waits.
+            // What fails because everything ends is no failure: the hook ends the process.
+            while (stopping) never.await(1, TimeUnit.SECONDS);
             exitCode = 1;
         }
         throw new Problem(
@@ -169,9 +171,11 @@ final class Quickstart {
     }
 
     private void stop(Child server, Child agent) {
-        steps.say("");
+        stopping = true;
+        var ending = steps.last();
+        ending.say("");
         try {
-            steps.step(
+            ending.step(
                     "Stopping",
                     () -> {
                         agent.stop();
@@ -179,12 +183,11 @@ final class Quickstart {
                         return true;
                     });
         } catch (IOException | InterruptedException e) {
-            steps.say("Stopping was cut short: " + e.getMessage());
+            ending.say("Stopping was cut short: " + e);
         }
-        steps.say(
+        ending.say(
                 "Stopped. Everything is kept in %s; `make run` goes on with it."
                         .formatted(place.data()));
-        ended.countDown();
         // Ctrl-C is the ordinary way to end a quickstart, not an error for make to report.
         Runtime.getRuntime().halt(exitCode);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.app.quickstart;
 
-import dev.pipecd.app.Distribution;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,8 +29,14 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "The folder that keeps everything. Default: ${DEFAULT-VALUE}")
     private Path data = Path.of(".quickstart");
 
-    public static int run(String[] args) {
-        return new CommandLine(new QuickstartCommand()).execute(args);
+    private final Path distribution;
+
+    private QuickstartCommand(Path distribution) {
+        this.distribution = distribution;
+    }
+
+    public static int run(Path distribution, String[] args) {
+        return new CommandLine(new QuickstartCommand(distribution)).execute(args);
     }
 
     @Override
@@ -45,13 +50,13 @@ public final class QuickstartCommand implements Callable<Integer> {
                         "Choose another port.");
             }
             var place = new Place(data, port);
-            var programs = new Programs(Distribution.home(), place);
+            var programs = new Programs(distribution, place);
             var settings = new Settings(place, new SecureRandom());
             return new Quickstart(place, settings, programs, steps).run();
         } catch (Problem problem) {
             System.err.println(problem.told());
         } catch (IOException e) {
-            System.err.println("The quickstart cannot go on: " + e.getMessage());
+            System.err.println("The quickstart cannot go on: " + e);
         }
         return 1;
     }

@@ -11,6 +11,7 @@ import java.util.Locale;
 final class Steps {
     private final PrintStream out;
     private final InstantSource clock;
+    private volatile boolean over;
 
     Steps(PrintStream out, InstantSource clock) {
         this.out = out;
@@ -19,8 +20,7 @@ final class Steps {
 
     <T> T step(String title, Work<T> work) throws IOException, InterruptedException {
         var began = clock.instant();
-        out.print("==> " + title + " … ");
-        out.flush();
+        print("==> " + title + " … ");
         var done = false;
         try {
             var result = work.run();
@@ -28,12 +28,23 @@ final class Steps {
             return result;
         } finally {
             var took = Duration.between(began, clock.instant()).toMillis() / 1000.0;
-            out.println(String.format(Locale.ROOT, done ? "%.1f s" : "failed after %.1f s", took));
+            print(String.format(Locale.ROOT, done ? "%.1f s%n" : "failed after %.1f s%n", took));
         }
     }
 
     void say(String text) {
-        out.println(text);
+        print(text + "\n");
+    }
+
+    /// The steps of the ending: what failed only because everything ends is not told.
+    Steps last() {
+        over = true;
+        return new Steps(out, clock);
+    }
+
+    private void print(String text) {
+        if (over) return;
+        out.print(text);
         out.flush();
     }
 

@@ -17,10 +17,14 @@ public final class GoFlags {
 
     /// Runs a command to its end and gives its exit code; 2 when the command line is wrong.
     public static int run(CommandLine line, String... args) {
-        return line.execute(
-                Arrays.stream(args)
-                        .map(arg -> isSwitch(line, arg) ? arg + "=true" : arg)
-                        .toArray(String[]::new));
+        return line.execute(plain(line, args));
+    }
+
+    /// The arguments with every switch given its value.
+    public static String[] plain(CommandLine line, String... args) {
+        return Arrays.stream(args)
+                .map(arg -> isSwitch(line, arg) ? arg + "=true" : arg)
+                .toArray(String[]::new);
     }
 
     /// `--metrics` means `--metrics=true`, and a word after it is never its value.

@@ -12,67 +12,11 @@ import dev.pipecd.controlplane.deployment.DeploymentReport;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.paging.Ids;
-import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
-import dev.pipecd.wire.model.Piped;
-import dev.pipecd.wire.piped.CreateDeploymentRequest;
-import dev.pipecd.wire.piped.CreateDeploymentResponse;
-import dev.pipecd.wire.piped.GetApplicationMostRecentDeploymentRequest;
-import dev.pipecd.wire.piped.GetApplicationMostRecentDeploymentResponse;
-import dev.pipecd.wire.piped.GetApplicationSharedObjectRequest;
-import dev.pipecd.wire.piped.GetApplicationSharedObjectResponse;
-import dev.pipecd.wire.piped.GetDeploymentRequest;
-import dev.pipecd.wire.piped.GetDeploymentResponse;
-import dev.pipecd.wire.piped.GetDesiredVersionRequest;
-import dev.pipecd.wire.piped.GetDesiredVersionResponse;
-import dev.pipecd.wire.piped.ListApplicationsRequest;
-import dev.pipecd.wire.piped.ListApplicationsResponse;
-import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
-import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
-import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
-import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
-import dev.pipecd.wire.piped.PipedServiceGrpc;
-import dev.pipecd.wire.piped.PutApplicationSharedObjectRequest;
-import dev.pipecd.wire.piped.PutApplicationSharedObjectResponse;
-import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
-import dev.pipecd.wire.piped.ReportApplicationDeployingStatusResponse;
-import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
-import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentResponse;
-import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
-import dev.pipecd.wire.piped.ReportApplicationSyncStateResponse;
-import dev.pipecd.wire.piped.ReportCommandHandledRequest;
-import dev.pipecd.wire.piped.ReportCommandHandledResponse;
-import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentCompletedResponse;
-import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentPlannedResponse;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedResponse;
-import dev.pipecd.wire.piped.ReportPipedMetaRequest;
-import dev.pipecd.wire.piped.ReportPipedMetaResponse;
-import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
-import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointResponse;
-import dev.pipecd.wire.piped.ReportStageLogsRequest;
-import dev.pipecd.wire.piped.ReportStageLogsResponse;
-import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
-import dev.pipecd.wire.piped.ReportStageStatusChangedResponse;
-import dev.pipecd.wire.piped.ReportStatRequest;
-import dev.pipecd.wire.piped.ReportStatResponse;
-import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsRequest;
-import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsResponse;
-import dev.pipecd.wire.piped.SaveDeploymentMetadataRequest;
-import dev.pipecd.wire.piped.SaveDeploymentMetadataResponse;
-import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
-import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataResponse;
-import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
-import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataResponse;
-import dev.pipecd.wire.piped.SaveStageMetadataRequest;
-import dev.pipecd.wire.piped.SaveStageMetadataResponse;
-import dev.pipecd.wire.piped.UpdateApplicationConfigurationsRequest;
-import dev.pipecd.wire.piped.UpdateApplicationConfigurationsResponse;
+import dev.pipecd.wire.piped.*;
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents report and ask; each call is the agent's own and nobody else's.
@@ -432,29 +376,5 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     private static <T extends Message> void answer(StreamObserver<T> observer, T answer) {
         observer.onNext(answer);
         observer.onCompleted();
-    }
-
-    /// What concerns the agent itself.
-    ///
-    /// @param webAddress where people reach the web UI
-    public record About(PipedReports reports, String webAddress) {
-        @SuppressWarnings("deprecation") // old agents still send providers
-        private static Piped told(ReportPipedMetaRequest request) {
-            var told =
-                    Piped.newBuilder()
-                            .setVersion(request.getVersion())
-                            .setConfig(request.getConfig())
-                            .addAllPlatformProviders(request.getPlatformProvidersList())
-                            .addAllPlugins(request.getPluginsList())
-                            .addAllRepositories(request.getRepositoriesList());
-            for (var old : request.getCloudProvidersList())
-                told.addPlatformProviders(
-                        Piped.PlatformProvider.newBuilder()
-                                .setName(old.getName())
-                                .setType(old.getType()));
-            if (request.hasSecretEncryption())
-                told.setSecretEncryption(request.getSecretEncryption());
-            return told.build();
-        }
     }
 }

@@ -45,9 +45,7 @@ public final class LoginPages {
 
     private HttpResponse posted(ServiceRequestContext call, HttpRequest request)
             throws InterruptedException, ExecutionException {
-        var form =
-                QueryParams.fromQueryString(
-                        Answers.body(request).contentUtf8());
+        var form = QueryParams.fromQueryString(Answers.body(request).contentUtf8());
         var project = form.get("project", "");
         var username = form.get("username", "");
         var password = form.get("password", "");

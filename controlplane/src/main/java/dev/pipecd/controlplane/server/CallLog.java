@@ -10,7 +10,8 @@ import io.grpc.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Outermost: tells how each call ended. Faults of ours are told, with their cause, where they are met.
+/// Outermost: tells how each call ended. Faults of ours are told, with their cause, where they are
+/// met.
 final class CallLog implements ServerInterceptor {
     private static final Logger log = LoggerFactory.getLogger(CallLog.class);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
-import com.linecorp.armeria.common.stream.ClosedStreamException;
-import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.server.ServiceRequestContext;
+import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
+import com.linecorp.armeria.common.stream.ClosedStreamException;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
 import dev.pipecd.controlplane.access.Keyring;
@@ -77,10 +77,7 @@ public final class GrpcDoors {
     }
 
     private static HttpResponse withoutDeadline(
-            HttpService next,
-            ServiceRequestContext call,
-            HttpRequest request)
-            throws Exception {
+            HttpService next, ServiceRequestContext call, HttpRequest request) throws Exception {
         call.clearRequestTimeout();
         return next.serve(call, request);
     }

@@ -85,7 +85,8 @@ final class SessionsTest {
         var parts = sessions.open(ANN).split("\\.");
         var other = sessions.open(new Caller.Person(new ProjectId("p2"), "ann", Set.of("Admin")));
 
-        assertThat(sessions.find(parts[0] + "." + other.split("\\.")[1] + "." + parts[2])).isEmpty();
+        assertThat(sessions.find(parts[0] + "." + other.split("\\.")[1] + "." + parts[2]))
+                .isEmpty();
         assertThat(sessions.find(parts[0] + "." + parts[1] + ".")).isEmpty();
     }
 

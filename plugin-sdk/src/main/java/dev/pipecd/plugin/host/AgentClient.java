@@ -46,7 +46,6 @@ final class AgentClient implements AutoCloseable {
         channel =
                 NettyChannelBuilder.forTarget("dns:///" + address)
                         .usePlaintext()
-                        .offloadExecutor(Runnable::run)
                         .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
                         .build();
         agent = PluginServiceGrpc.newBlockingStub(channel);

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Turns the `with` of a stage into its options record and tells every mistake at once; keys it
 /// does not know are noted, not refused, and the case of keys does not matter, as in the public
@@ -44,6 +45,8 @@ public final class OptionsReader {
                                 text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
                             })
                     .build();
+
+    private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
 
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
@@ -205,8 +208,8 @@ public final class OptionsReader {
     private static String expected(Type type) {
         if (type == Duration.class) return "a duration such as 30s or 1h30m";
         if (type == String.class) return "text";
-        if (type == int.class || type == long.class) return "a whole number";
-        if (type == boolean.class) return "true or false";
+        if (WHOLE.contains(type)) return "a whole number";
+        if (type == boolean.class || type == Boolean.class) return "true or false";
         if (type instanceof ParameterizedType generic) {
             var inner = generic.getActualTypeArguments();
             if (generic.getRawType() == List.class) return "a list, each " + expected(inner[0]);

@@ -3,6 +3,7 @@ package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.wire.rules.RequestRules;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -23,6 +24,7 @@ public final class PluginHost implements AutoCloseable {
 
     private final HostConfig config;
     private final AgentClient agent;
+    private final RequestRules rules = new RequestRules();
     private final List<PluginServer> servers = new ArrayList<>();
 
     private PluginHost(HostConfig config) {
@@ -36,6 +38,7 @@ public final class PluginHost implements AutoCloseable {
         try {
             var host = open(args, plugins, InstantSource.system());
             Runtime.getRuntime().addShutdownHook(new Thread(host::close, "leave"));
+            Thread.ofPlatform().daemon().name("warm-up").start(new WarmUp(host.rules, plugins));
             host.awaitEnd();
             log.warn(
                     "The agent at {} has been silent for 10 s: the host ends; scripts go on",
@@ -57,8 +60,13 @@ public final class PluginHost implements AutoCloseable {
         var host = new PluginHost(config);
         try {
             for (var entry : config.plugins()) {
-                var plugin = host.choose(plugins, entry);
-                var server = PluginServer.open(config, entry, plugin, host.agent, clock);
+                var chosen = host.choose(plugins, entry);
+                // One wrong name must not take the other plugins with it; the agent shows that it
+                // is not ready.
+                if (chosen.isEmpty()) continue;
+                var plugin = chosen.get();
+                var server =
+                        PluginServer.open(config, entry, plugin, host.rules, host.agent, clock);
                 host.servers.add(server);
                 log.info("Plugin {} listens on port {}", server.name(), server.port());
             }
@@ -74,19 +82,19 @@ public final class PluginHost implements AutoCloseable {
         return new Supervision(agent, config.agent(), servers);
     }
 
-    private StagePlugin choose(List<StagePlugin> plugins, HostConfig.Entry entry) {
-        if (plugins.size() == 1 && !config.supervised()) return plugins.getFirst();
-        return plugins.stream()
-                .filter(plugin -> plugin.name().equals(entry.builtin()))
-                .findFirst()
-                .orElseThrow(() ->
-                        new Problem(
-                                Problem.Code.PLUGIN_UNKNOWN,
-                                "builtin: \"%s\" (expected: one of %s)"
-                                        .formatted(
-                                                entry.builtin(),
-                                                plugins.stream().map(StagePlugin::name).toList()),
-                                "Correct the plugin's `url` in the agent's `plugins:`."));
+    private Optional<StagePlugin> choose(List<StagePlugin> plugins, HostConfig.Entry entry) {
+        if (plugins.size() == 1 && !config.supervised()) return Optional.of(plugins.getFirst());
+        var chosen =
+                plugins.stream()
+                        .filter(plugin -> plugin.name().equals(entry.builtin()))
+                        .findFirst();
+        if (chosen.isEmpty())
+            log.error(
+                    "builtin: \"{}\" (expected: one of {}). Correct the `url` of plugin {} in the agent's `plugins:`.",
+                    entry.builtin(),
+                    plugins.stream().map(StagePlugin::name).toList(),
+                    entry.name());
+        return chosen;
     }
 
     private static String version() {

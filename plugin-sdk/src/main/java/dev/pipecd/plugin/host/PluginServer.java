@@ -32,6 +32,7 @@ final class PluginServer {
             HostConfig config,
             HostConfig.Entry entry,
             StagePlugin plugin,
+            RequestRules rules,
             AgentClient agent,
             InstantSource clock) {
         var state = StateDirectory.of(config.stateDirectory(), entry.name());
@@ -51,7 +52,7 @@ final class PluginServer {
                         .addService(new ControlDoor(calls))
                         .addService(new HealthStatusManager().getHealthService())
                         // The last one added is asked first.
-                        .intercept(new RequestRulesInterceptor(new RequestRules()))
+                        .intercept(new RequestRulesInterceptor(rules))
                         .intercept(new Gate(config.token()))
                         .build();
         try {

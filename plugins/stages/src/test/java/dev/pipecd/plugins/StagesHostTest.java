@@ -54,6 +54,13 @@ class StagesHostTest {
     }
 
     @Test
+    void itTellsItsAgentThatItLives() {
+        var before = agent.heard().pings();
+
+        await().until(() -> agent.heard().pings() > before);
+    }
+
+    @Test
     void aWaitWhoseTimeIsOverEndsAtOnce() throws Exception {
         var answer =
                 agent.execute(order("wait", "WAIT", "{\"duration\": \"1h\"}"))
@@ -229,7 +236,7 @@ class StagesHostTest {
     void aHostWhoseAgentIsGoneEnds() throws Exception {
         var gone = FakeAgent.open(HostProcess.TOKEN);
         try (var left = HostProcess.start(gone, other)) {
-            gone.heard().awaitPort("scriptrun");
+            await().atMost(30, TimeUnit.SECONDS).until(() -> gone.heard().pings() > 0);
 
             gone.close();
 

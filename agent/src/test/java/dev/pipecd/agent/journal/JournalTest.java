@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.journal.Entry.Delivered;
+import dev.pipecd.agent.journal.Entry.Moved;
+import dev.pipecd.agent.journal.Entry.Noted;
+import dev.pipecd.agent.journal.Entry.Parked;
+import dev.pipecd.agent.journal.Entry.Queued;
+import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.Cause;
+import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.Outcome;
+import dev.pipecd.domain.deployment.Plan;
+import dev.pipecd.domain.deployment.Plan.PlannedStage;
+import dev.pipecd.domain.deployment.StageEvent;
+import dev.pipecd.domain.deployment.StageResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JournalTest {
+    private static final DeploymentId D1 = new DeploymentId("d1");
+    private static final Instant T = Instant.parse("2026-01-01T00:00:00.123456789Z");
+
+    @TempDir Path directory;
+
+    @Test
+    void everyKindOfEntryComesBackAsItWasWritten() throws Exception {
+        var stage = new StageId("s1");
+        var cause = new Cause.CancelledBy("ann");
+        var entries =
+                List.<Entry>of(
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.PlanMade(
+                                        new Plan(
+                                                List.of(
+                                                        new PlannedStage(
+                                                                stage,
+                                                                "WAIT",
+                                                                false,
+                                                                Duration.ofMinutes(90))),
+                                                Duration.ofHours(6),
+                                                true)),
+                                T),
+                        new Moved(D1, new DeploymentEvent.Began(T, T.plusSeconds(1)), T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.StageMoved(
+                                        stage, new StageEvent.Started(T, T.plusSeconds(60))),
+                                T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.StageMoved(
+                                        stage, new StageEvent.HeldBack("frozen", T)),
+                                T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.StageMoved(
+                                        stage, new StageEvent.StopOrdered(cause, T)),
+                                T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.StageMoved(
+                                        stage,
+                                        new StageEvent.Ended(
+                                                new StageResult.Failed("exit 1\nwith \"quotes\""))),
+                                T),
+                        new Moved(D1, new DeploymentEvent.HaltOrdered(cause, true), T),
+                        new Moved(D1, new DeploymentEvent.RollbackBegan(cause), T),
+                        new Moved(D1, new DeploymentEvent.AbortOrdered("bob"), T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.Ended(
+                                        new Outcome.PartlyRolledBack(cause, List.of("UNDO"))),
+                                T),
+                        new Noted(D1, "stage:s1", Map.of("k", "v")),
+                        new Delivered(7),
+                        new Parked(8, "deployment:d1", "CreateDeployment", "INVALID_ARGUMENT", T));
+        try (var journal = Journal.open(directory)) {
+            journal.append(entries);
+        }
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).isEqualTo(entries);
+        }
+    }
+
+    @Test
+    void bytesOfSheetsAndReportsComeBackAsTheyWereWritten() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            journal.append(
+                    new Sheet(D1, new byte[] {0, 1, -1}),
+                    new Queued(1, "lane", "ReportStageLogs", new byte[] {9}));
+        }
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(((Sheet) journal.found().get(0)).document()).containsExactly(0, 1, -1);
+            assertThat(((Queued) journal.found().get(1)).body()).containsExactly(9);
+        }
+    }
+
+    @Test
+    void aTornTailIsCutOffAndWhatCameBeforeIsThere() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            journal.append(new Delivered(1));
+            journal.append(new Delivered(2));
+        }
+        var file = directory.resolve("journal");
+        var whole = Files.readAllBytes(file);
+
+        for (var cut = whole.length - 1; cut > whole.length / 2; cut--) {
+            Files.write(file, java.util.Arrays.copyOf(whole, cut));
+            try (var journal = Journal.open(directory)) {
+                assertThat(journal.found()).as("cut at %d", cut).containsExactly(new Delivered(1));
+                journal.append(new Delivered(3));
+            }
+            try (var journal = Journal.open(directory)) {
+                assertThat(journal.found()).containsExactly(new Delivered(1), new Delivered(3));
+            }
+        }
+    }
+
+    @Test
+    void aRecordWhoseBytesChangedIsNotBelieved() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            journal.append(new Delivered(1));
+            journal.append(new Delivered(2));
+        }
+        var file = directory.resolve("journal");
+        var bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 3] ^= 1;
+        Files.write(file, bytes);
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).containsExactly(new Delivered(1));
+        }
+    }
+
+    @Test
+    void zeroesThatAFileSystemLeftBehindAreATornTail() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            journal.append(new Delivered(1));
+        }
+        Files.write(directory.resolve("journal"), new byte[4096], StandardOpenOption.APPEND);
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).containsExactly(new Delivered(1));
+        }
+    }
+
+    @Test
+    void manyWritersAtOnceLoseNothing() throws Exception {
+        try (var journal = Journal.open(directory);
+                var writers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all =
+                    IntStream.range(0, 500)
+                            .<Future<?>>mapToObj(
+                                    i -> writers.submit(() -> journal.append(new Delivered(i))))
+                            .toList();
+            for (var one : all) one.get();
+        }
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).hasSize(500).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void compactingReplacesEverythingAndLaterEntriesFollow() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            journal.append(new Delivered(1));
+            journal.compact(List.of(new Delivered(10)));
+            journal.append(new Delivered(11));
+        }
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).containsExactly(new Delivered(10), new Delivered(11));
+        }
+    }
+
+    @Test
+    void aSecondAgentInTheSameDirectoryIsRefused() throws Exception {
+        try (var _ = Journal.open(directory)) {
+            assertThatThrownBy(() -> Journal.open(directory))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "data directory: %s is in use by another agent (expected: one agent per directory)"
+                                    .formatted(directory));
+        }
+    }
+
+    @Test
+    void everythingAcknowledgedBeforeAKillIsThere() throws Exception {
+        var said = directory.resolve("said");
+        var writer =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Endless.class.getName(),
+                                directory.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .redirectOutput(said.toFile())
+                        .start();
+        await().atMost(Duration.ofMinutes(1)).until(() -> Files.readAllLines(said).size() > 200);
+        writer.destroyForcibly().waitFor();
+        var acknowledged =
+                Files.readString(said).lines().count() - 1; // the last line may be half written
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).hasSizeGreaterThanOrEqualTo((int) acknowledged);
+            assertThat(journal.found().getLast()).isEqualTo(new Delivered(journal.found().size()));
+        }
+    }
+
+    /// Appends for ever and says each number once it is on the disk.
+    static final class Endless {
+        static void main(String... args) throws IOException {
+            var journal = Journal.open(Path.of(args[0]));
+            for (var number = 1L; ; number++) {
+                journal.append(new Delivered(number));
+                System.out.println(number);
+                System.out.flush();
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.access;
+
+import static dev.pipecd.controlplane.World.HERE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pipecd.controlplane.World;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.model.Piped;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeysTest {
+    private static final Caller ADMIN = World.person(HERE, "Admin");
+
+    @TempDir Path folder;
+    private World world;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = new World(folder);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void refused(PipedId piped, String key) {
+        assertThatThrownBy(() -> world.features.pipedKeys().verify(HERE, piped, key))
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> assertThat(p.code()).isEqualTo(Problem.Code.UNAUTHENTICATED))
+                .hasMessage("Unauthenticated");
+    }
+
+    private void accepted(PipedId piped, String key) {
+        assertThat(world.features.pipedKeys().verify(HERE, piped, key))
+                .isEqualTo(new Caller.Agent(HERE, piped));
+    }
+
+    @Test
+    void anAgentIsKnownByItsKeyUntilItIsDisabled() {
+        var east = world.features.pipeds().register(ADMIN, "east", "");
+        accepted(east.id(), east.key());
+        accepted(east.id(), east.key());
+
+        world.features.pipeds().disable(ADMIN, east.id());
+        refused(east.id(), east.key());
+
+        world.features.pipeds().enable(ADMIN, east.id());
+        accepted(east.id(), east.key());
+    }
+
+    @Test
+    void aKeyOfAnotherAgentProjectOrNobodyIsRefused() {
+        var east = world.features.pipeds().register(ADMIN, "east", "");
+        var west = world.features.pipeds().register(ADMIN, "west", "");
+        accepted(west.id(), west.key());
+
+        refused(east.id(), west.key());
+        refused(new PipedId("nobody"), east.key());
+        refused(east.id(), "");
+        refused(east.id(), "x".repeat(5000));
+        for (var project : new String[] {"elsewhere", "unknown"})
+            assertThatThrownBy(() ->
+                            world.features
+                                    .pipedKeys()
+                                    .verify(new ProjectId(project), east.id(), east.key()))
+                    .hasMessage("Unauthenticated");
+    }
+
+    @Test
+    void twoKeysWorkSideBySideUntilTheOldOneIsDeleted() {
+        var pipeds = world.features.pipeds();
+        var east = pipeds.register(ADMIN, "east", "");
+        var second = pipeds.recreateKey(ADMIN, east.id());
+        accepted(east.id(), east.key());
+        accepted(east.id(), second);
+        assertThatThrownBy(() -> pipeds.recreateKey(ADMIN, east.id()))
+                .hasMessage("keys: 2 (expected: fewer than 2)");
+
+        pipeds.deleteOldKeys(ADMIN, east.id());
+
+        refused(east.id(), east.key());
+        accepted(east.id(), second);
+    }
+
+    @Test
+    void aWrongKeyAThousandTimesDoesNotLockOutTheRightOne() {
+        var east = world.features.pipeds().register(ADMIN, "east", "");
+
+        for (var i = 0; i < 1000; i++) refused(east.id(), "wrong-key-" + i % 3);
+
+        accepted(east.id(), east.key());
+    }
+
+    @Test
+    void agentsAreListedWithoutTheirHashes() {
+        world.features.pipeds().register(ADMIN, "east", "");
+
+        assertThat(world.features.pipeds().list(ADMIN))
+                .singleElement()
+                .satisfies(p -> assertThat(p.getKeys(0).getHash()).isEqualTo("redacted"))
+                .extracting(Piped::getStatus)
+                .isEqualTo(Piped.ConnectionStatus.UNKNOWN);
+    }
+
+    @Test
+    void anApiKeyIsKnownUntilItIsDisabledAndIsNeverShownAgain() {
+        var keys = world.features.apiKeys();
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_WRITE);
+        assertThat(key).matches("[0-9a-f-]{36}\\.[a-z0-9]{32}");
+        var id = key.substring(0, 36);
+
+        assertThat(keys.verify(key)).isEqualTo(new Caller.KeyHolder(HERE, id, "robot", true));
+        assertThat(keys.list(ADMIN))
+                .singleElement()
+                .satisfies(k -> {
+                    assertThat(k.getKeyHash()).isEqualTo("redacted");
+                    assertThat(k.getLastUsedAt()).isEqualTo(world.now.get().getEpochSecond());
+                });
+
+        keys.disable(ADMIN, id);
+        assertThatThrownBy(() -> keys.verify(key)).hasMessage("Unauthenticated");
+    }
+
+    @Test
+    void aTextThatIsNoApiKeyIsRefused() {
+        var keys = world.features.apiKeys();
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
+
+        for (var wrong :
+                new String[] {"", ".", "a.b", key + "x", key + ".x", key.replace('.', '-')})
+            assertThatThrownBy(() -> keys.verify(wrong)).hasMessage("Unauthenticated");
+        assertThat(keys.verify(key).mayWrite()).isFalse();
+    }
+
+    @Test
+    void whenAKeyWasLastUsedIsKeptEveryTenMinutes() {
+        var keys = world.features.apiKeys();
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
+        var first = world.now.get();
+        keys.verify(key);
+
+        world.now.set(first.plus(Duration.ofMinutes(9)));
+        keys.verify(key);
+        assertThat(keys.list(ADMIN).getFirst().getLastUsedAt()).isEqualTo(first.getEpochSecond());
+
+        world.now.set(first.plus(Duration.ofMinutes(10)));
+        keys.verify(key);
+        assertThat(keys.list(ADMIN).getFirst().getLastUsedAt())
+                .isEqualTo(first.plus(Duration.ofMinutes(10)).getEpochSecond());
+    }
+}

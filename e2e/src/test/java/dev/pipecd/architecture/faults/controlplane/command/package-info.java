@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Faults planted on purpose.
+@NullMarked
+package dev.pipecd.architecture.faults.controlplane.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pipecd.plugin.stage.Otherwise;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OptionsReaderTest {
+    record Part(int percent) {}
+
+    record Options(
+            String name,
+            Duration pause,
+            @Otherwise("[]") List<String> people,
+            @Otherwise("{}") Map<String, Integer> weights,
+            @Otherwise("false") boolean fast,
+            Optional<Part> part) {}
+
+    private static OptionsReader.Read<Options> read(String json) {
+        return OptionsReader.read(json.getBytes(StandardCharsets.UTF_8), Options.class);
+    }
+
+    @Test
+    void whatIsLeftOutIsWhatTheRecordSays() {
+        assertThat(read("{\"name\": \"a\", \"pause\": \"1h30m\"}").options())
+                .isEqualTo(
+                        new Options(
+                                "a",
+                                Duration.ofMinutes(90),
+                                List.of(),
+                                Map.of(),
+                                false,
+                                Optional.empty()));
+    }
+
+    @Test
+    void everythingGivenIsRead() {
+        assertThat(
+                        read("""
+                        {"name": "a", "pause": 1000000000, "people": ["x"], "weights": {"k": 3}, "fast": true, "part": {"percent": 5}}
+                        """)
+                                .options())
+                .isEqualTo(
+                        new Options(
+                                "a",
+                                Duration.ofSeconds(1),
+                                List.of("x"),
+                                Map.of("k", 3),
+                                true,
+                                Optional.of(new Part(5))));
+    }
+
+    @Test
+    void theCaseOfKeysDoesNotMatter() {
+        assertThat(read("{\"NAME\": \"a\", \"Pause\": \"1s\"}").options().name()).isEqualTo("a");
+    }
+
+    @Test
+    void nullIsAsLeftOut() {
+        assertThatThrownBy(() -> read("{\"name\": null, \"pause\": \"1s\", \"fast\": null}"))
+                .hasMessage("name: missing (expected: text)");
+    }
+
+    @Test
+    void unknownKeysAreNotedAndNotRefused() {
+        assertThat(
+                        read("{\"name\": \"a\", \"pause\": \"1s\", \"nmae\": 1, \"part\": {\"percent\": 1, \"x\": 2}}")
+                                .unknownKeys())
+                .containsExactly("part.x", "nmae");
+    }
+
+    @Test
+    void everyMistakeIsToldAtOnce() {
+        assertThatThrownBy(() ->
+                        read(
+                                """
+                                {"name": 5, "pause": "soon", "people": "x", "weights": {"k": "3"}, "fast": "yes", "part": {"percent": 1.5}}
+                                """))
+                .hasMessage(
+                        "name: 5 (expected: text); "
+                                + "pause: \"soon\" (expected: a duration such as 30s or 1h30m); "
+                                + "people: \"x\" (expected: a list, each text); "
+                                + "weights.k: \"3\" (expected: a whole number); "
+                                + "fast: \"yes\" (expected: true or false); "
+                                + "part.percent: 1.5 (expected: a whole number)");
+    }
+
+    @Test
+    void onlyAnObjectHoldsOptions() {
+        assertThatThrownBy(() -> read("[1]"))
+                .hasMessage("with: not an object (expected: an object)");
+        assertThatThrownBy(() -> read("{")).hasMessage("with: not JSON (expected: an object)");
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.plugin.stage.Severity;
+import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.stage.TargetResult;
+import dev.pipecd.plugin.testkit.FakeAgent;
+import dev.pipecd.plugin.testkit.FakeAgent.Answer;
+import dev.pipecd.plugin.testkit.StageOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Stages of every kind in a host inside this process, over the real protocol.
+class PluginHostTest {
+    record None() {}
+
+    @TempDir Path home;
+
+    private FakeAgent agent;
+    private Stage.Work<None> work = _ -> new StageOutcome.Succeeded();
+
+    @BeforeEach
+    void openAgent() throws Exception {
+        agent = FakeAgent.open("secret");
+    }
+
+    @AfterEach
+    void closeAgent() {
+        agent.close();
+    }
+
+    private PluginHost host() throws Exception {
+        agent.heard().forgetPorts();
+        var config = home.resolve("plugins.json");
+        Files.writeString(
+                config,
+                """
+                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "test", "config": {}}]}
+                """
+                        .formatted(home.resolve("state")));
+        var plugin = StagePlugin.named("test", Stage.of("TEST", None.class, run -> work.run(run)));
+        return PluginHost.open(
+                List.of(
+                        "host",
+                        "--piped-plugin-service",
+                        agent.address(),
+                        "--config-file",
+                        config.toString()),
+                List.of(plugin),
+                InstantSource.system());
+    }
+
+    private Future<Answer> call() {
+        return agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+    }
+
+    private static Answer end(Future<Answer> call) throws Exception {
+        return call.get(30, TimeUnit.SECONDS);
+    }
+
+    private List<String> lines() {
+        return agent.heard().lines("stage-1");
+    }
+
+    @Test
+    void linesCarryTheirTargetAndAreNeverEmptyNorTooLong() throws Exception {
+        work =
+                run -> {
+                    run.log("berlin", "up");
+                    run.log(Severity.ERROR, "rome", "down");
+                    run.log("");
+                    run.log("a\n\nb");
+                    run.log("ä".repeat(20_000));
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            end(call());
+        }
+
+        assertThat(lines())
+                .containsExactly(
+                        "[berlin] up",
+                        "[rome] down",
+                        " ",
+                        "a",
+                        " ",
+                        "b",
+                        "ä".repeat(16_384),
+                        "ä".repeat(20_000 - 16_384));
+    }
+
+    @Test
+    void linesWaitForAnAgentThatDoesNotTakeThem() throws Exception {
+        work =
+                run -> {
+                    for (int n = 0; n < 1000; n++) run.log("line " + n);
+                    return new StageOutcome.Succeeded();
+                };
+        agent.heard().deaf(true);
+        try (var _ = host()) {
+            var call = call();
+            await().until(() -> agent.heard().missed() > 2);
+            assertThat(call.isDone()).isFalse();
+
+            agent.heard().deaf(false);
+
+            assertThat(end(call).status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(lines()).hasSize(1000).last().isEqualTo("line 999");
+        assertThat(agent.heard().complete("stage-1")).isTrue();
+    }
+
+    @Test
+    void resultsOfTargetsAreKeptAndSummedUp() throws Exception {
+        var results =
+                List.of(
+                        new TargetResult("berlin", TargetResult.Result.SUCCEEDED, ""),
+                        new TargetResult("rome", TargetResult.Result.FAILED, "no route"));
+        work = _ -> new StageOutcome.Failed("not everywhere", results);
+        try (var _ = host()) {
+            assertThat(end(call()))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "not everywhere; 1 of 2 targets succeeded: rome failed (no route)"));
+        }
+
+        assertThat(agent.heard().metadata("stage-1"))
+                .containsEntry(
+                        "pipecd/targets",
+                        "[{\"target\":\"berlin\",\"result\":\"succeeded\",\"message\":\"\"},"
+                                + "{\"target\":\"rome\",\"result\":\"failed\",\"message\":\"no route\"}]");
+    }
+
+    @Test
+    void aStageThatThrowsFailsAndTheHostGoesOn() throws Exception {
+        work =
+                _ -> {
+                    throw new IllegalStateException("a secret detail");
+                };
+        try (var _ = host()) {
+            assertThat(end(call()))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: IllegalStateException. See the plugin host's log."));
+            assertThat(agent.stages("own")).containsExactly("TEST");
+        }
+    }
+
+    @Test
+    void everyWayToEndHasItsStatus() throws Exception {
+        try (var _ = host()) {
+            work = _ -> new StageOutcome.Skipped("nothing to do");
+            assertThat(end(call())).isEqualTo(new Answer("STAGE_SKIPPED", "nothing to do"));
+            work = _ -> new StageOutcome.Exited("good enough");
+            assertThat(end(call())).isEqualTo(new Answer("STAGE_EXITED", "good enough"));
+        }
+    }
+
+    @Test
+    void aCheckpointIsWhereTheNextCallStarts() throws Exception {
+        var reached = new CountDownLatch(1);
+        work =
+                run -> {
+                    run.log("before");
+                    run.checkpoint("half way");
+                    run.log("after");
+                    run.awaitLinesTaken();
+                    reached.countDown();
+                    run.sleepUntil(Instant.MAX);
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            var _ = call();
+            assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+        work =
+                run -> {
+                    run.log(
+                            run.resumed() && run.checkpoint().equals(Optional.of("half way"))
+                                    ? "after"
+                                    : "lost");
+                    run.log("end");
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            end(call());
+        }
+
+        assertThat(lines()).containsExactly("before", "after", "end");
+        assertThat(agent.heard().contradictions()).isEmpty();
+    }
+
+    @Test
+    void aFirstCallIsNotResumedAndStartedWhenTheAgentSays() throws Exception {
+        work =
+                run -> {
+                    run.log(
+                            run.resumed()
+                                    + " "
+                                    + run.startedAt()
+                                    + " "
+                                    + run.checkpoint().isPresent());
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            end(call());
+        }
+
+        assertThat(lines()).containsExactly("false 2026-01-31T12:00:00Z false");
+    }
+
+    @Test
+    void aHostThatLeavesIsNotAStopOrder() throws Exception {
+        var asked = new CountDownLatch(1);
+        var ordered = new boolean[1];
+        work =
+                run -> {
+                    try {
+                        run.log("begun");
+                        run.sleepUntil(Instant.MAX);
+                        return new StageOutcome.Succeeded();
+                    } catch (InterruptedException e) {
+                        ordered[0] = run.stopOrdered();
+                        asked.countDown();
+                        throw e;
+                    }
+                };
+        try (var _ = host()) {
+            var _ = call();
+            await().until(() -> lines().contains("begun"));
+        }
+
+        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(ordered[0]).isFalse();
+        assertThat(agent.heard().complete("stage-1")).isFalse();
+    }
+
+    @Test
+    void whatEndedAWeekAgoIsRemoved() throws Exception {
+        var state = home.resolve("state/own/deployment-1");
+        try (var _ = host()) {
+            end(call());
+        }
+        assertThat(state.resolve("stage-1/ended")).exists();
+        Files.createDirectories(state.resolve("stage-2"));
+
+        Files.setLastModifiedTime(
+                state.resolve("stage-1/ended"),
+                FileTime.from(InstantSource.system().instant().minus(Duration.ofDays(8))));
+        try (var _ = host()) {
+            assertThat(state.resolve("stage-1")).doesNotExist();
+            assertThat(state.resolve("stage-2")).exists();
+        }
+    }
+}
