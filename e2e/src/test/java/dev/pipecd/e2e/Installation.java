@@ -54,14 +54,24 @@ final class Installation implements AutoCloseable {
     static Installation open() {
         try {
             var made = new Installation(Files.createTempDirectory("pipecd-e2e"), freePort());
-            made.writeControlPlane(USER);
-            made.repository.create().commit("README.md", "samples\n", "Begin");
-            made.startServer();
-            made.writePiped();
-            made.startAgent();
+            made.begin();
             return made;
         } catch (IOException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    private void begin() {
+        try {
+            writeControlPlane(USER);
+            repository.create().commit("README.md", "samples\n", "Begin");
+            startServer();
+            writePiped();
+            startAgent();
+        } catch (RuntimeException | AssertionError failed) {
+            agent.kill();
+            server.kill();
+            throw failed;
         }
     }
 
@@ -160,6 +170,7 @@ final class Installation implements AutoCloseable {
                 "--api-port=-1",
                 "--envoy-authz-port=-1",
                 "--admin-port=0",
+                "--grace-period=2s",
                 "--insecure-cookie=true");
     }
 
@@ -349,11 +360,14 @@ final class Installation implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        for (var part : opened) part.close();
-        if (!agent.isAlive()) agent.start();
-        // Told, not killed: it takes its plugin host with it.
-        agent.terminate();
-        server.terminate();
+        try {
+            for (var part : opened) part.close();
+            if (!agent.isAlive()) agent.start();
+            // Told, not killed: it takes its plugin host with it.
+            agent.terminate();
+        } finally {
+            server.terminate();
+        }
         try (var files = Files.walk(dir)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList())
                 Files.deleteIfExists(file);

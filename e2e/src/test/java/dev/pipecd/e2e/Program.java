@@ -25,13 +25,16 @@ final class Program {
 
     synchronized void start() {
         try {
-            process =
+            var started =
                     new ProcessBuilder(command)
                             .directory(directory.toFile())
                             .redirectInput(Path.of("/dev/null").toFile())
                             .redirectErrorStream(true)
                             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                             .start();
+            process = started;
+            // A test run that is broken off leaves nothing running.
+            Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
         } catch (IOException e) {
             throw new AssertionError(command + " cannot be started", e);
         }

@@ -48,6 +48,7 @@ final class Quickstart implements AutoCloseable {
                     .pollInterval(Duration.ofMillis(50))
                     .until(() -> isRunning() || !program.isAlive());
         } catch (ConditionTimeoutException e) {
+            program.interrupt();
             throw new AssertionError("The quickstart does not start.\n" + tails(), e);
         }
         if (!isRunning()) throw new AssertionError("The quickstart ended.\n" + tails());
