@@ -80,8 +80,7 @@ final class BadRequestTest {
             return "";
         });
         refusesAsUnknown(() ->
-                eve.web()
-                        .getPiped(GetPipedRequest.newBuilder().setPipedId(at.pipedId()).build()));
+                eve.web().getPiped(GetPipedRequest.newBuilder().setPipedId(at.pipedId()).build()));
         assertThat(eve.log(ours, 0)).isEmpty();
         assertThat(eve.deployments(app.id())).isEmpty();
         at.person().approve(ours, 0);
@@ -173,7 +172,8 @@ final class BadRequestTest {
             for (var guess = 0; guess < 1000; guess++) {
                 var headers = new Metadata();
                 headers.put(
-                        AUTHORIZATION, "PIPED-TOKEN ours,%s,wrong%d".formatted(at.pipedId(), guess));
+                        AUTHORIZATION,
+                        "PIPED-TOKEN ours,%s,wrong%d".formatted(at.pipedId(), guess));
                 var stub =
                         PipedServiceGrpc.newBlockingStub(channel)
                                 .withInterceptors(

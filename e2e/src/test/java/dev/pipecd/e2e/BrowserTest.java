@@ -46,7 +46,10 @@ final class BrowserTest {
             throws IOException, InterruptedException {
         var builder =
                 new ProcessBuilder(
-                                ROOT.resolve("scripts/npm").toString(), "run", "--silent", "e2e:real")
+                                ROOT.resolve("scripts/npm").toString(),
+                                "run",
+                                "--silent",
+                                "e2e:real")
                         .redirectErrorStream(true);
         builder.environment().put("PIPECD_URL", "http://localhost:" + quickstart.port());
         builder.environment().put("PIPECD_SCREENSHOT", picture.toString());
@@ -65,8 +68,7 @@ final class BrowserTest {
     }
 
     private static String chromium() {
-        var found =
-                Shell.call(ROOT, List.of(ROOT.resolve("scripts/find-chromium").toString()));
+        var found = Shell.call(ROOT, List.of(ROOT.resolve("scripts/find-chromium").toString()));
         if (found.code() != 0) throw new AssertionError(found.output());
         return found.output().strip().lines().toList().getLast();
     }

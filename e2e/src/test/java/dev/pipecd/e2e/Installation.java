@@ -302,7 +302,7 @@ final class Installation implements AutoCloseable {
         try {
             return Awaitility.await()
                     .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(30))
+                    .pollInterval(Duration.ofMillis(50))
                     .atMost(PATIENCE)
                     .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
                     .until(look, Optional::isPresent)

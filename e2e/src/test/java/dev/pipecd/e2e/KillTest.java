@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -21,7 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// `kill -9` at every moment of the walk, chosen by what has been seen: each deployment ends as if
-/// nothing had happened, each script ran once, and no line that was shown is gone.
+/// nothing had happened, each script ran once, and no line that was shown is gone. It takes
+/// longest, so it begins first.
+@Order(1)
 final class KillTest {
     private static final int LINES = 15;
     private static final int FIRST = 0;
@@ -48,7 +51,9 @@ final class KillTest {
 
         @Execution(ExecutionMode.SAME_THREAD)
         @ParameterizedTest(name = "kill -9 of the server when {0}")
-        @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"APPROVED_WHILE_AWAY", "CANCELLED_WHILE_AWAY"})
+        @EnumSource(
+                mode = EnumSource.Mode.EXCLUDE,
+                names = {"APPROVED_WHILE_AWAY", "CANCELLED_WHILE_AWAY"})
         void isKilled(Moment moment) {
             new Walk(at, "server", moment)
                     .survives(() -> {
@@ -106,7 +111,9 @@ final class KillTest {
 
         @Execution(ExecutionMode.SAME_THREAD)
         @ParameterizedTest(name = "kill -9 of the plugin host when {0}")
-        @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"APPROVED_WHILE_AWAY", "CANCELLED_WHILE_AWAY"})
+        @EnumSource(
+                mode = EnumSource.Mode.EXCLUDE,
+                names = {"APPROVED_WHILE_AWAY", "CANCELLED_WHILE_AWAY"})
         void isKilled(Moment moment) {
             new Walk(at, "host", moment).survives(at::killHost);
             if (++kills % 4 == 0) forgetTheKills();
@@ -173,7 +180,7 @@ final class KillTest {
     }
 
     /// How the deployment goes, killed or not.
-    private enum Course {
+    enum Course {
         SUCCEEDS,
         FAILS,
         IS_CANCELLED
@@ -289,13 +296,7 @@ final class KillTest {
             return switch (moment.course()) {
                 case SUCCEEDS -> List.of("first", "first end", "second", "second end");
                 case FAILS ->
-                        List.of(
-                                "first",
-                                "first end",
-                                "second",
-                                "second end",
-                                "undo",
-                                "undo end");
+                        List.of("first", "first end", "second", "second end", "undo", "undo end");
                 case IS_CANCELLED -> List.of("first", "first end", "second", "undo", "undo end");
             };
         }
@@ -303,8 +304,7 @@ final class KillTest {
         /// A WAIT that is taken up again waits only the remainder: its start is the recorded one.
         private void startedOnce(Deployment seen, Deployment ended) {
             for (var stage = 0; stage < seen.getStagesCount(); stage++) {
-                var before =
-                        seen.getStages(stage).getMetadataOrDefault("pipecd/started-at", "");
+                var before = seen.getStages(stage).getMetadataOrDefault("pipecd/started-at", "");
                 if (!before.isEmpty())
                     assertThat(ended.getStages(stage).getMetadataMap())
                             .containsEntry("pipecd/started-at", before);

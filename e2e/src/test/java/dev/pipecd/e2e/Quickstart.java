@@ -15,7 +15,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /// `pipecd quickstart` as a person starts it, from a folder that has nothing to do with it.
 final class Quickstart implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Path home;
     private final int port;
@@ -76,7 +76,11 @@ final class Quickstart implements AutoCloseable {
 
     /// The line to try that contains the given words, as it was printed.
     String line(String words) {
-        return program.said().lines().map(String::strip).filter(l -> l.contains(words)).findFirst()
+        return program.said()
+                .lines()
+                .map(String::strip)
+                .filter(l -> l.contains(words))
+                .findFirst()
                 .orElseThrow(() -> new AssertionError("No line with " + words + "\n" + tails()));
     }
 

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,8 +98,7 @@ final class RestartTest {
         var undo = App.marking(at, name, "undo");
         var app = at.add(name, Sample.pipeline().script(counting(name, "script"), undo));
         app.awaitMark("script");
-        var running =
-                app.await(app.first(), "a running stage", d -> d.getStagesCount() > 0);
+        var running = app.await(app.first(), "a running stage", d -> d.getStagesCount() > 0);
         app.awaitStage(running, 0, dev.pipecd.wire.model.StageStatus.STAGE_RUNNING);
 
         at.agent().kill();
