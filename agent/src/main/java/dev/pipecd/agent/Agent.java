@@ -26,18 +26,21 @@ import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Piped;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -77,24 +80,9 @@ final class Agent implements AutoCloseable {
         this.maskedConfig = settings.config().masked();
         var data = settings.dataDirectory();
         var ledger = opens(Ledger.open(data.resolve("journal")));
-        this.controlPlane =
-                opens(
-                        new ControlPlaneClient(
-                                config.addresses().api(),
-                                settings.security(),
-                                config.identity().projectId(),
-                                config.identity().pipedId(),
-                                config.identity().key().reveal()));
+        this.controlPlane = opens(controlPlane(config, settings.security()));
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
-        this.repositories =
-                opens(
-                        new Repositories(
-                                data.resolve("mirrors"),
-                                config.repositories().stream()
-                                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
-                                        .toList(),
-                                GitBinary.onPath(Map.of()),
-                                clock));
+        this.repositories = opens(repositories(config, data.resolve("mirrors"), clock));
         this.applications = new Applications(data.resolve("applications"));
         var files = new ApplicationFiles(repositories);
         var sources =
@@ -102,23 +90,13 @@ final class Agent implements AutoCloseable {
         this.plugins =
                 opens(
                         new Plugins(
-                                new PluginSettings(
-                                        data.resolve("plugins"),
-                                        config.plugins(),
-                                        settings.pluginHost(),
-                                        settings.pluginServicePort(),
-                                        PluginSettings.Timing.USUAL),
-                                new PluginDesk(this::runs),
-                                new SecureRandom()));
+                                plugins(settings), new PluginDesk(this::runs), new SecureRandom()));
         var planner = new Planner(files, sources, plugins, applications, ids);
         this.runs =
                 opens(
                         new Runs(
                                 outbox,
-                                pending -> {
-                                    var planned = planner.plan(pending);
-                                    return new Planning.Planned(planned.plan(), planned.sheet());
-                                },
+                                pending -> planned(planner.plan(pending)),
                                 Gate.OPEN,
                                 new PluginStages(files, sources, plugins),
                                 clock,
@@ -132,16 +110,7 @@ final class Agent implements AutoCloseable {
                         new Opening(ids, clock),
                         clock,
                         runs::open);
-        this.orders =
-                new Orders(
-                        runs,
-                        outbox,
-                        ledger.undelivered().stream()
-                                .map(Reports::handledCommand)
-                                .flatMap(Optional::stream)
-                                .toList(),
-                        this::sync,
-                        clock);
+        this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, config);
         opens(
                 AdminServer.open(
@@ -150,23 +119,62 @@ final class Agent implements AutoCloseable {
                         new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
                         metrics.shown(settings.metrics())));
         plugins.start();
-        runs.takeUp(ledger.stories()).forEach(applications::triggered);
+        runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+        config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
         this.listing = opens(new Round("applications", () -> USUAL, this::list).start());
         this.asking =
                 opens(
                         new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask)
                                 .start());
-        for (var repository : config.repositories())
-            watching.put(
-                    repository.id(),
-                    opens(
-                            new Round(
-                                            "repository " + repository.id(),
-                                            () -> config.intervals().sync(),
-                                            () -> trigger.look(repository.id()))
-                                    .start()));
-        var link = opens(new Link(controlPlane, new Hints(), clock));
-        link.start();
+        opens(new Link(controlPlane, new Hints(), clock)).start();
+    }
+
+    private static ControlPlaneClient controlPlane(
+            PipedConfig config, ControlPlaneClient.Security security) {
+        return new ControlPlaneClient(
+                config.addresses().api(),
+                security,
+                config.identity().projectId(),
+                config.identity().pipedId(),
+                config.identity().key().reveal());
+    }
+
+    private static Repositories repositories(
+            PipedConfig config, Path mirrors, InstantSource clock) {
+        var watched =
+                config.repositories().stream()
+                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
+                        .toList();
+        return new Repositories(mirrors, watched, GitBinary.onPath(Map.of()), clock);
+    }
+
+    private static PluginSettings plugins(AgentSettings settings) {
+        return new PluginSettings(
+                settings.dataDirectory().resolve("plugins"),
+                settings.config().value().plugins(),
+                settings.pluginHost(),
+                settings.pluginServicePort(),
+                PluginSettings.Timing.USUAL);
+    }
+
+    /// Loops do not know one another: what one makes is handed to the next here.
+    private static Planning.Planned planned(Planner.Planned made) {
+        return new Planning.Planned(made.plan(), made.sheet());
+    }
+
+    /// Orders that were carried out before a restart and whose report is still under way.
+    private static List<CommandId> handled(Ledger ledger) {
+        return ledger.undelivered().stream()
+                .map(Reports::handledCommand)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private Round watch(RepositoryId repository) {
+        return new Round(
+                "repository " + repository,
+                () -> config.intervals().sync(),
+                () -> trigger.look(repository));
     }
 
     private Runs runs() {

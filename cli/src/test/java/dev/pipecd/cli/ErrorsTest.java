@@ -55,7 +55,7 @@ class ErrorsTest {
                                 "",
                                 """
                                 Error: API key: that of --api-key-file %s (expected: one that %s knows and that is enabled). \
-                                Make a new key in the web UI under Settings, API Keys, or check that it belongs to this control plane.
+                                Check that it is whole, enabled and of this control plane, or ask an administrator for a new one.
                                 """
                                         .formatted(file, server.address())));
         assertThat(server.credentials()).containsExactly("API-KEY k1.secret");
@@ -93,6 +93,27 @@ class ErrorsTest {
                                 Error: application: a1 (expected: an id\\u{a}). \
                                 Check the id: `pipectl application list` and `pipectl deployment list` show those there are.
                                 """));
+    }
+
+    @Test
+    void adviceOfTheControlPlaneIsNotFollowedByASecondOne() {
+        api.answer(
+                GetApplicationRequest.class,
+                Status.NOT_FOUND.withDescription("application: a1 is unknown. Check the id."));
+
+        assertThat(pipectl(server, GET))
+                .isEqualTo(new Run(1, "", "Error: application: a1 is unknown. Check the id.\n"));
+    }
+
+    @Test
+    void whatCannotBeDoneNowIsNoFaultOfTheControlPlane() {
+        api.answer(
+                GetApplicationRequest.class,
+                Status.FAILED_PRECONDITION.withDescription(
+                        "application: a1 is disabled. Enable it."));
+
+        assertThat(pipectl(server, GET))
+                .isEqualTo(new Run(1, "", "Error: application: a1 is disabled. Enable it.\n"));
     }
 
     @Test
@@ -250,7 +271,7 @@ class ErrorsTest {
                                 "",
                                 """
                                 Error: API key: what --api-key-file %s holds (expected: one key, in one line, without blanks). \
-                                Make a key in the web UI under Settings, API Keys, and put just that into the file.
+                                Put just the key into the file, as it was shown when it was made.
                                 """
                                         .formatted(file)));
     }

@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
+import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
@@ -50,7 +51,9 @@ final class ControlPlane implements AutoCloseable {
                         clock,
                         () -> UUID.randomUUID().toString());
         try {
-            var inside = inside(features, config);
+            var keys = new RecentKeys(new Keys(features), clock);
+            var _ = features.changes().listen(keys::hear);
+            var inside = inside(features, keys, config);
             var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
             return new ControlPlane(features, outside);
         } catch (RuntimeException e) {
@@ -59,10 +62,10 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static Inside inside(Features features, ControlPlaneConfig config) {
+    private static Inside inside(Features features, Keyring keys, ControlPlaneConfig config) {
         return new Inside(
                 features.changes(),
-                new Keys(features),
+                keys,
                 id -> staticAdmin(features.projects(), id),
                 features.commands()::unhandled,
                 () -> watched(features),

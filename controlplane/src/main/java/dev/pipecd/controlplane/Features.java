@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
+import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.agentapi.PipedServiceDoor;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Applications;
@@ -39,22 +40,13 @@ import java.util.List;
 ///
 /// @param commands for the stream on which agents are told of them
 public record Features(
-        Stores stores,
-        Changes changes,
-        Projects projects,
-        PipedKeys pipedKeys,
-        ApiKeys apiKeys,
-        Pipeds pipeds,
-        Commands commands,
-        Doors doors)
+        Stores stores, Projects projects, Keys keys, Pipeds pipeds, Commands commands, Doors doors)
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
         var stores = Stores.open(settings);
         var database = stores.database();
-        var trail = new Trail(database);
-        var changes = new Changes(trail);
-        trail.passOnTo(changes::passOn);
+        var trail = stores.trail();
 
         var projects = new Projects(settings.projects());
         var matches = new KeyMatches(clock);
@@ -75,11 +67,11 @@ public record Features(
         var deploymentTable = new DeploymentTable(database, trail, clock);
         var deployments = new Deployments(deploymentTable, commands);
         var reports = new DeploymentReports(deploymentTable, applicationReports, clock);
-        var logs = new StageLogs(stores.logs(), reports, deployments, changes, clock);
+        var logs = new StageLogs(stores.logs(), reports, deployments, stores.changes(), clock);
 
         var forAgents =
                 new PipedServiceDoor(
-                        new PipedServiceDoor.About(pipedReports, settings.address()),
+                        new About(pipedReports, settings.address()),
                         applicationReports,
                         suggestions,
                         reports,
@@ -97,19 +89,33 @@ public record Features(
         var forKeys = new ApiServiceDoor(pipeds, applications, deployments, logs, commands);
         return new Features(
                 stores,
-                changes,
                 projects,
-                pipedKeys,
-                apiKeys,
+                new Keys(pipedKeys, apiKeys),
                 pipeds,
                 commands,
                 new Doors(forAgents, forPeople, forKeys));
+    }
+
+    /// What changed, for whoever holds a stream open.
+    public Changes changes() {
+        return stores.changes();
+    }
+
+    public PipedKeys pipedKeys() {
+        return keys.pipeds();
+    }
+
+    public ApiKeys apiKeys() {
+        return keys.people();
     }
 
     @Override
     public void close() {
         stores.close();
     }
+
+    /// Who may come in with a key.
+    record Keys(PipedKeys pipeds, ApiKeys people) {}
 
     /// Where everything is kept and who is served.
     ///
@@ -125,12 +131,17 @@ public record Features(
     /// The services to be bound to ports, behind authentication and validation.
     public record Doors(PipedServiceDoor piped, WebServiceDoor web, ApiServiceDoor api) {}
 
-    /// What must be closed.
-    public record Stores(Database database, LocalFiles files, StageLogFiles logs)
+    /// What is kept, and what is told of its changes.
+    public record Stores(
+            Database database, Trail trail, Changes changes, LocalFiles files, StageLogFiles logs)
             implements AutoCloseable {
         static Stores open(Settings settings) {
             var files = new LocalFiles(settings.files());
-            return new Stores(Database.open(settings.database()), files, new StageLogFiles(files));
+            var database = Database.open(settings.database());
+            var trail = new Trail(database);
+            var changes = new Changes(trail);
+            trail.passOnTo(changes::passOn);
+            return new Stores(database, trail, changes, files, new StageLogFiles(files));
         }
 
         @Override

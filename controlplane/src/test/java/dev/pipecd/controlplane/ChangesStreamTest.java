@@ -246,8 +246,6 @@ final class ChangesStreamTest {
                         deployment,
                         stage,
                         "",
-                        "",
-                        "",
-                        Instant.EPOCH));
+                        new Change.Deed("", "", Instant.EPOCH)));
     }
 }

@@ -22,7 +22,13 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -226,6 +232,39 @@ final class GrpcPortsTest {
                         ClientCalls.blockingUnaryCall(
                                 server.channel("gateway"), method, CallOptions.DEFAULT, stat("")))
                 .hasMessageStartingWith("UNIMPLEMENTED");
+    }
+
+    @Test
+    void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
+        assertThat(services(server)).startsWith("UNIMPLEMENTED");
+        try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
+            assertThat(services(open)).contains("grpc.service.pipedservice.PipedService");
+        }
+    }
+
+    private static String services(RunningServer asked) throws Exception {
+        var answers = new LinkedBlockingQueue<String>();
+        var requests =
+                ServerReflectionGrpc.newStub(asked.channel("gateway"))
+                        .serverReflectionInfo(new Listed(answers));
+        requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+        return String.valueOf(answers.poll(20, TimeUnit.SECONDS));
+    }
+
+    private record Listed(LinkedBlockingQueue<String> answers)
+            implements StreamObserver<ServerReflectionResponse> {
+        @Override
+        public void onNext(ServerReflectionResponse answer) {
+            answers.add(answer.getListServicesResponse().toString());
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            answers.add(Status.fromThrowable(error).getCode().name());
+        }
+
+        @Override
+        public void onCompleted() {}
     }
 
     @Test

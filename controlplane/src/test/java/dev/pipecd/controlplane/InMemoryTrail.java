@@ -22,7 +22,13 @@ final class InMemoryTrail implements Changes.ChangeStore {
     static Change change(
             long cursor, String project, Change.Kind kind, String id, String piped, String actor) {
         return new Change(
-                cursor, new ProjectId(project), kind, id, "", piped, actor, "", Instant.EPOCH);
+                cursor,
+                new ProjectId(project),
+                kind,
+                id,
+                "",
+                piped,
+                new Change.Deed(actor, "", Instant.EPOCH));
     }
 
     @Override

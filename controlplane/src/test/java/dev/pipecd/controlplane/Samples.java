@@ -8,15 +8,20 @@ import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc.PipedServiceBlockingStub;
+import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
+import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 
@@ -119,9 +124,41 @@ public final class Samples {
                             ReportDeploymentPlannedRequest.newBuilder()
                                     .setDeploymentId(deployment)
                                     .setSummary("pipeline")
-                                    .addStages(stage("s1", "SCRIPT_RUN", false))
-                                    .addStages(stage("s2", "WAIT_APPROVAL", false))
-                                    .addStages(stage("r1", "SCRIPT_RUN_ROLLBACK", true))
+                                    .addStages(Samples.stage("s1", "SCRIPT_RUN", false))
+                                    .addStages(Samples.stage("s2", "WAIT_APPROVAL", false))
+                                    .addStages(Samples.stage("r1", "SCRIPT_RUN_ROLLBACK", true))
+                                    .build());
+        }
+
+        public void running(String id) {
+            create(id);
+            plan(id);
+            var _ =
+                    calls.reportDeploymentStatusChanged(
+                            ReportDeploymentStatusChangedRequest.newBuilder()
+                                    .setDeploymentId(id)
+                                    .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
+                                    .build());
+        }
+
+        public void stage(String deployment, String stage, StageStatus status) {
+            var _ =
+                    calls.reportStageStatusChanged(
+                            ReportStageStatusChangedRequest.newBuilder()
+                                    .setDeploymentId(deployment)
+                                    .setStageId(stage)
+                                    .setStatus(status)
+                                    .setCompletedAt(5)
+                                    .build());
+        }
+
+        public void complete(String id, DeploymentStatus status) {
+            var _ =
+                    calls.reportDeploymentCompleted(
+                            ReportDeploymentCompletedRequest.newBuilder()
+                                    .setDeploymentId(id)
+                                    .setStatus(status)
+                                    .setCompletedAt(9)
                                     .build());
         }
     }

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.project.Project;
+import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import io.grpc.CallOptions;

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -88,8 +90,8 @@ final class ArchitectureTest {
                 .anyMatch(breach -> breach.contains("OwnClock.chance()"));
     }
 
-    static List<ArchRule> rules() {
-        return new Rules("dev.pipecd").all();
+    static Stream<Named<ArchRule>> rules() {
+        return new Rules("dev.pipecd").all().stream().map(r -> Named.of(r.getDescription(), r));
     }
 
     private static List<String> breaches(ArchRule rule, JavaClasses classes) {

@@ -38,13 +38,11 @@ final class Conditions {
                 type.getMembers().stream()
                         .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC))
                         .filter(member -> types(member).anyMatch(t -> mentions(t, hidden)))
-                        .forEach(
-                                member ->
-                                        events.add(
-                                                SimpleConditionEvent.violated(
-                                                        member,
-                                                        member.getFullName()
-                                                                + " shows a generated type")));
+                        .forEach(member ->
+                                events.add(
+                                        SimpleConditionEvent.violated(
+                                                member,
+                                                member.getFullName() + " shows a generated type")));
             }
         };
     }

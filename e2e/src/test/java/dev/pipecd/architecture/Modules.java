@@ -42,12 +42,14 @@ record Modules(Path folder) {
             var module = child(project, "artifactId");
             var allowed = ARROWS.get(module);
             if (allowed == null) {
-                breaches.add(module + ": a module (expected: one of " + sorted(ARROWS.keySet()) + ")");
+                breaches.add(
+                        module + ": a module (expected: one of " + sorted(ARROWS.keySet()) + ")");
                 continue;
             }
             for (var seen : dependencies(project))
                 if (!allowed.contains(seen))
-                    breaches.add(module + " -> " + seen + " (expected: one of " + sorted(allowed) + ")");
+                    breaches.add(
+                            module + " -> " + seen + " (expected: one of " + sorted(allowed) + ")");
         }
         return breaches;
     }

@@ -136,8 +136,7 @@ record Rules(String root) {
     }
 
     ArchRule packagesHaveNoCycles() {
-        return slices()
-                .matching(in("(**)"))
+        return slices().matching(in("(**)"))
                 .should()
                 .beFreeOfCycles()
                 .as("5a: packages have no cycles");
@@ -146,14 +145,13 @@ record Rules(String root) {
     ArchRule loopsDoNotCallOneAnother() {
         return CompositeArchRule.of(
                         LOOPS.stream()
-                                .<ArchRule>map(
-                                        loop ->
-                                                none(
-                                                        in("agent." + loop + ".."),
-                                                        LOOPS.stream()
-                                                                .filter(l -> !l.equals(loop))
-                                                                .map(l -> in("agent." + l + ".."))
-                                                                .toArray(String[]::new)))
+                                .<ArchRule>map(loop ->
+                                        none(
+                                                in("agent." + loop + ".."),
+                                                LOOPS.stream()
+                                                        .filter(l -> !l.equals(loop))
+                                                        .map(l -> in("agent." + l + ".."))
+                                                        .toArray(String[]::new)))
                                 .toList())
                 .as("5b: the agent's loops (trigger, plan, run) never call one another");
     }
@@ -170,16 +168,13 @@ record Rules(String root) {
     ArchRule doorsDoNotReachStores() {
         return CompositeArchRule.of(
                         DOORS.stream()
-                                .<ArchRule>map(
-                                        door ->
-                                                none(
-                                                        in("controlplane." + door),
-                                                        all(
-                                                                in("controlplane.store"),
-                                                                in("controlplane.filestore"),
-                                                                in(
-                                                                        others(DOORS, door),
-                                                                        "controlplane."))))
+                                .<ArchRule>map(door ->
+                                        none(
+                                                in("controlplane." + door),
+                                                all(
+                                                        in("controlplane.store"),
+                                                        in("controlplane.filestore"),
+                                                        in(others(DOORS, door), "controlplane."))))
                                 .toList())
                 .as("5d: the control plane's doors reach stores through features only");
     }
@@ -187,14 +182,13 @@ record Rules(String root) {
     ArchRule featuresSeeNeitherDoorsNorTables() {
         return CompositeArchRule.of(
                         FEATURES.stream()
-                                .<ArchRule>map(
-                                        feature ->
-                                                none(
-                                                        in("controlplane." + feature),
-                                                        all(
-                                                                in("controlplane.store"),
-                                                                in("controlplane.server"),
-                                                                in(DOORS, "controlplane."))))
+                                .<ArchRule>map(feature ->
+                                        none(
+                                                in("controlplane." + feature),
+                                                all(
+                                                        in("controlplane.store"),
+                                                        in("controlplane.server"),
+                                                        in(DOORS, "controlplane."))))
                                 .toList())
                 .as("5e: the control plane's features see neither doors nor tables");
     }
@@ -202,11 +196,10 @@ record Rules(String root) {
     ArchRule storesDoNotSeeDoors() {
         return CompositeArchRule.of(
                         Stream.of("store", "filestore")
-                                .<ArchRule>map(
-                                        store ->
-                                                none(
-                                                        in("controlplane." + store),
-                                                        in(DOORS, "controlplane.")))
+                                .<ArchRule>map(store ->
+                                        none(
+                                                in("controlplane." + store),
+                                                in(DOORS, "controlplane.")))
                                 .toList())
                 .as("5f: the control plane's stores do not see doors");
     }

@@ -28,30 +28,30 @@ final class SourceRulesTest {
 
     @Test
     void filesHaveAtMost400Lines() throws Exception {
-        assertThat(Sources.below(REPOSITORY).tooLongFiles()).isEmpty();
+        assertThat(Sources.production(REPOSITORY).tooLongFiles()).isEmpty();
 
         var file = plant("m/src/main/java/Long.java", "//\n".repeat(401));
 
-        assertThat(Sources.below(planted).tooLongFiles())
+        assertThat(Sources.production(planted).tooLongFiles())
                 .containsExactly(file + ": 401 lines (expected: at most 400)");
     }
 
     @Test
     void methodsHaveAtMost60Lines() throws Exception {
-        assertThat(Sources.below(REPOSITORY).tooLongMethods()).isEmpty();
+        assertThat(Sources.production(REPOSITORY).tooLongMethods()).isEmpty();
 
         var file =
                 plant(
                         "m/src/main/java/Long.java",
                         "class Long { void works() {\n" + "int i;\n".repeat(59) + "} }\n");
 
-        assertThat(Sources.below(planted).tooLongMethods())
+        assertThat(Sources.production(planted).tooLongMethods())
                 .containsExactly(file + " works: 61 lines (expected: at most 60)");
     }
 
     @Test
     void nothingTakesMoreThan7Arguments() throws Exception {
-        assertThat(Sources.below(REPOSITORY).tooManyArguments()).isEmpty();
+        assertThat(Sources.production(REPOSITORY).tooManyArguments()).isEmpty();
 
         var fields = IntStream.range(0, 8).mapToObj(i -> "int f" + i);
         var file =
@@ -60,18 +60,18 @@ final class SourceRulesTest {
                         fields.collect(
                                 Collectors.joining(", ", "record Wide(", ") { static int g; }\n")));
 
-        assertThat(Sources.below(planted).tooManyArguments())
+        assertThat(Sources.production(planted).tooManyArguments())
                 .containsExactly(file + " Wide: 8 arguments (expected: at most 7)");
     }
 
     @Test
     void packagesHaveAtMost25Types() throws Exception {
-        assertThat(Sources.below(REPOSITORY).tooFullPackages()).isEmpty();
+        assertThat(Sources.production(REPOSITORY).tooFullPackages()).isEmpty();
 
         for (int i = 0; i < 26; i++)
             plant("m/src/main/java/p/T" + i + ".java", "package p;\nclass T" + i + " {}\n");
 
-        assertThat(Sources.below(planted).tooFullPackages())
+        assertThat(Sources.production(planted).tooFullPackages())
                 .containsExactly(
                         planted.resolve("m/src/main/java/p") + ": 26 types (expected: at most 25)");
     }
@@ -115,6 +115,19 @@ final class SourceRulesTest {
 
         assertThat(new Pages(planted).deadLinks())
                 .containsExactly("README.md: docs/nowhere.md (expected: to exist)");
+    }
+
+    @Test
+    void everyConfigurationKeyIsExplained() throws Exception {
+        assertThat(new Pages(REPOSITORY).unexplainedKeys()).isEmpty();
+
+        plant("docs/reference/configuration.md", "`known`\n");
+        plant(
+                "config/src/main/java/dev/pipecd/config/read/SomeReader.java",
+                "spec.at(\"known\").text(); spec.at(\"forgotten\").text();");
+
+        assertThat(new Pages(planted).unexplainedKeys())
+                .containsExactly("forgotten of SomeReader.java (expected: on the page)");
     }
 
     private Path plant(String path, String text) throws IOException {

@@ -30,6 +30,14 @@ record Sources(List<Path> files) {
     private static final int ARGUMENTS = 7;
     private static final int PACKAGE_TYPES = 25;
 
+    /// Tests may be as long as their tables; the limits are for what people have to understand.
+    static Sources production(Path folder) throws IOException {
+        return new Sources(
+                below(folder).files.stream()
+                        .filter(f -> f.toString().contains("/src/main/"))
+                        .toList());
+    }
+
     static Sources below(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             return new Sources(
@@ -67,7 +75,6 @@ record Sources(List<Path> files) {
         Map<Path, Long> types =
                 files.stream()
                         .filter(f -> !f.endsWith("package-info.java"))
-                        .filter(f -> f.toString().contains("/src/main/"))
                         .collect(
                                 Collectors.groupingBy(
                                         Sources::folder, TreeMap::new, Collectors.counting()));
@@ -78,38 +85,36 @@ record Sources(List<Path> files) {
     }
 
     List<String> tooLongMethods() throws IOException {
-        return scan(
-                (file, positions) ->
-                        new Finder(file) {
-                            @Override
-                            public @Nullable Void visitMethod(MethodTree method, Void nothing) {
-                                var lines = file.getLineMap();
-                                var first = lines.getLineNumber(positions.getStartPosition(file, method));
-                                var last = lines.getLineNumber(positions.getEndPosition(file, method));
-                                found(method.getName(), "lines", last - first + 1, METHOD_LINES);
-                                return super.visitMethod(method, nothing);
-                            }
-                        });
+        return scan((file, positions) ->
+                new Finder(file) {
+                    @Override
+                    public @Nullable Void visitMethod(MethodTree method, Void nothing) {
+                        var lines = file.getLineMap();
+                        var first = lines.getLineNumber(positions.getStartPosition(file, method));
+                        var last = lines.getLineNumber(positions.getEndPosition(file, method));
+                        found(method.getName(), "lines", last - first + 1, METHOD_LINES);
+                        return super.visitMethod(method, nothing);
+                    }
+                });
     }
 
     List<String> tooManyArguments() throws IOException {
-        return scan(
-                (file, _) ->
-                        new Finder(file) {
-                            @Override
-                            public @Nullable Void visitMethod(MethodTree method, Void nothing) {
-                                var count = method.getParameters().size();
-                                found(method.getName(), "arguments", count, ARGUMENTS);
-                                return super.visitMethod(method, nothing);
-                            }
+        return scan((file, _) ->
+                new Finder(file) {
+                    @Override
+                    public @Nullable Void visitMethod(MethodTree method, Void nothing) {
+                        var count = method.getParameters().size();
+                        found(method.getName(), "arguments", count, ARGUMENTS);
+                        return super.visitMethod(method, nothing);
+                    }
 
-                            @Override
-                            public @Nullable Void visitClass(ClassTree type, Void nothing) {
-                                if (type.getKind() == Tree.Kind.RECORD)
-                                    found(type.getSimpleName(), "arguments", components(type), ARGUMENTS);
-                                return super.visitClass(type, nothing);
-                            }
-                        });
+                    @Override
+                    public @Nullable Void visitClass(ClassTree type, Void nothing) {
+                        if (type.getKind() == Tree.Kind.RECORD)
+                            found(type.getSimpleName(), "arguments", components(type), ARGUMENTS);
+                        return super.visitClass(type, nothing);
+                    }
+                });
     }
 
     private List<String> scan(FinderOf finderOf) throws IOException {
@@ -140,7 +145,8 @@ record Sources(List<Path> files) {
         return file.toAbsolutePath().normalize().resolveSibling("");
     }
 
-    private static String tooMuch(Path where, CharSequence what, String unit, long count, int most) {
+    private static String tooMuch(
+            Path where, CharSequence what, String unit, long count, int most) {
         var name = what.isEmpty() ? where.toString() : where + " " + what;
         return "%s: %d %s (expected: at most %d)".formatted(name, count, unit, most);
     }

@@ -2,10 +2,12 @@
 package dev.pipecd.e2e;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.web.AddApplicationRequest;
+import dev.pipecd.wire.web.GenerateAPIKeyRequest;
 import dev.pipecd.wire.web.GetPipedRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import io.grpc.StatusRuntimeException;
@@ -144,7 +146,7 @@ final class Installation implements AutoCloseable {
         }
     }
 
-    private List<String> serverCommand() {
+    List<String> serverCommand() {
         return List.of(
                 Dist.bin("pipecd"),
                 "server",
@@ -273,12 +275,34 @@ final class Installation implements AutoCloseable {
         return new App(this, person().web().addApplication(request).getApplicationId(), name);
     }
 
+    /// What a person types in a terminal.
+    Shell.Ended pipectl(String... arguments) {
+        var key = dir.resolve("api-key");
+        if (!Files.exists(key)) {
+            var request =
+                    GenerateAPIKeyRequest.newBuilder()
+                            .setName("tests")
+                            .setRole(APIKey.Role.READ_WRITE)
+                            .build();
+            write("api-key", person().web().generateAPIKey(request).getKey());
+        }
+        return pipectl(key, arguments);
+    }
+
+    Shell.Ended pipectl(Path key, String... arguments) {
+        var command = new ArrayList<>(List.of(Dist.bin("pipectl")));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--address", "127.0.0.1:" + port, "--insecure"));
+        command.addAll(List.of("--api-key-file", key.toString()));
+        return Shell.call(dir, command);
+    }
+
     /// Looks again and again until there is an answer; a control plane that is away is no answer.
     <T> T await(String what, Callable<Optional<T>> look) {
         try {
             return Awaitility.await()
                     .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(30))
+                    .pollInterval(Duration.ofMillis(50))
                     .atMost(PATIENCE)
                     .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
                     .until(look, Optional::isPresent)

@@ -17,6 +17,8 @@ import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
@@ -126,13 +128,19 @@ final class Person implements AutoCloseable {
                 .getCommand();
     }
 
+    /// Empty as long as the stage has said nothing.
     List<LogBlock> log(Deployment deployment, int stage) {
-        return web().getStageLog(
-                        GetStageLogRequest.newBuilder()
-                                .setDeploymentId(deployment.getId())
-                                .setStageId(deployment.getStages(stage).getId())
-                                .build())
-                .getBlocksList();
+        var request =
+                GetStageLogRequest.newBuilder()
+                        .setDeploymentId(deployment.getId())
+                        .setStageId(deployment.getStages(stage).getId())
+                        .build();
+        try {
+            return web().getStageLog(request).getBlocksList();
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() == Status.Code.NOT_FOUND) return List.of();
+            throw e;
+        }
     }
 
     String approve(Deployment deployment, int stage) {

@@ -58,8 +58,7 @@ public final class Planner {
         var config =
                 files.read(pending.getGitPath(), pending.getTrigger().getCommit().getHash())
                         .config();
-        plugins.awaitReady(PLUGINS_WITHIN);
-        var owners = new Owners(plugins).of(pending, config);
+        var owners = owners(pending, config);
         var deployment = withRunningCommit(pending);
         var target = sources.target(deployment, "plan");
         var running = sources.running(deployment, "plan");
@@ -81,6 +80,17 @@ public final class Planner {
                         .addAllStages(stages)
                         .build();
         return new Planned(plan(config, stages, quick), sheet);
+    }
+
+    /// A stage nobody offers may belong to a plugin that is just being restarted.
+    private Map<String, List<Integer>> owners(Deployment pending, ApplicationConfig config)
+            throws InterruptedException {
+        try {
+            return new Owners(plugins).of(pending, config);
+        } catch (Problem unknown) {
+            plugins.awaitReady(PLUGINS_WITHIN);
+            return new Owners(plugins).of(pending, config);
+        }
     }
 
     private Deployment withRunningCommit(Deployment pending) {

@@ -6,6 +6,7 @@ import dev.pipecd.domain.Problem;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,11 @@ record PluginCalls(PluginLine line, Duration patience) {
     /// ABORTED: our own earlier call, whose connection broke, was still being served.
     private static boolean brokeOff(Status status) {
         return status.getCode() == Status.Code.UNAVAILABLE
-                || status.getCode() == Status.Code.ABORTED;
+                || status.getCode() == Status.Code.ABORTED
+                // A connection that breaks while a call is being written; a plugin's own UNKNOWN
+                // has no cause here.
+                || (status.getCode() == Status.Code.UNKNOWN
+                        && status.getCause() instanceof IOException);
     }
 
     private void refuseTooLarge(MessageLite request) {

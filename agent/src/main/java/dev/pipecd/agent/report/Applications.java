@@ -73,6 +73,15 @@ public final class Applications {
         change(deployment, (a, r) -> a.toBuilder().setMostRecentlyTriggeredDeployment(r).build());
     }
 
+    /// What the journal tells after a restart: true unless a newer one is known.
+    public synchronized void triggeredBefore(Deployment deployment) {
+        var newest =
+                find(new ApplicationId(deployment.getApplicationId()))
+                        .map(a -> a.getMostRecentlyTriggeredDeployment().getStartedAt())
+                        .orElse(0L);
+        if (newest <= deployment.getCreatedAt()) triggered(deployment);
+    }
+
     public synchronized void succeeded(Deployment deployment) {
         change(deployment, (a, r) -> a.toBuilder().setMostRecentlySuccessfulDeployment(r).build());
     }

@@ -111,7 +111,6 @@ final class DeploymentRun {
     private void walk() {
         try {
             while (!state.finished()) step(next());
-            log.info("deployment {} of {}: {}", id.brief(), sheet.getApplicationName(), state);
             world.ended().accept(this);
         } catch (InterruptedException stopped) {
             // The agent stops; the walk goes on from the journal.
@@ -172,10 +171,16 @@ final class DeploymentRun {
 
     private void tell(Decision decision) {
         for (var event : decision.events()) {
-            if (event instanceof DeploymentEvent.StageMoved(var stage, var moved))
-                log.info("deployment {}: stage {} {}", id.brief(), name(stage), moved);
-            else if (!(event instanceof DeploymentEvent.PlanMade))
-                log.info("deployment {} of {}: {}", id.brief(), sheet.getApplicationName(), event);
+            var stage =
+                    event instanceof DeploymentEvent.StageMoved(var moved, _)
+                            ? " stage " + name(moved)
+                            : "";
+            log.info(
+                    "deployment {} of {}:{} {}",
+                    id.brief(),
+                    sheet.getApplicationName(),
+                    stage,
+                    LogLine.of(event));
         }
     }
 

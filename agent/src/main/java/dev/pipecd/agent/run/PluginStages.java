@@ -9,14 +9,19 @@ import dev.pipecd.agent.plugin.StageAnswer;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
+import java.time.Duration;
 
 /// Runs a planned stage by the plugin that owns it, with the options the pipeline gives it.
 public final class PluginStages implements Stages {
+    /// Plugins that are just being restarted are worth waiting for.
+    private static final Duration PLUGINS_WITHIN = Duration.ofMinutes(1);
+
     private final ApplicationFiles files;
     private final Sources sources;
     private final Plugins plugins;
@@ -70,8 +75,12 @@ public final class PluginStages implements Stages {
 
     private String owner(Deployment deployment, PipelineStage stage, ApplicationConfig config)
             throws InterruptedException {
-        plugins.awaitReady(java.time.Duration.ofMinutes(1));
-        return new Owners(plugins).owner(stage.getName(), deployment, config);
+        try {
+            return new Owners(plugins).owner(stage.getName(), deployment, config);
+        } catch (Problem unknown) {
+            plugins.awaitReady(PLUGINS_WITHIN);
+            return new Owners(plugins).owner(stage.getName(), deployment, config);
+        }
     }
 
     /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A

@@ -66,6 +66,7 @@ public final class Runs implements AutoCloseable {
         stories.forEach((id, story) -> {
             var sheet = sheet(story);
             if (sheet.isEmpty()) return;
+            found.add(sheet.get());
             var run = new DeploymentRun(sheet.get(), story, outbox, world);
             if (run.state().finished()) over.add(id);
             else begin(run, List.of(new Observation.TakenUp()));

@@ -178,8 +178,6 @@ public final class Repositories implements AutoCloseable {
                 .forEach(process -> {
                     log.info("git process of an earlier run is ended pid={}", process.pid());
                     ProcessGroup.killLeftBehind(process.pid());
-                    process.destroyForcibly();
-                    process.onExit().join();
                 });
     }
 

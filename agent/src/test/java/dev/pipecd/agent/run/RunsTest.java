@@ -94,6 +94,21 @@ final class RunsTest {
     }
 
     @Test
+    void afterARestartTheDeploymentsOfTheJournalAreTold() throws Exception {
+        runs.open(deployment("d1", "a1"), List.of());
+        await().until(() -> stages.running("d1-check"));
+
+        stop();
+        ledger = Ledger.open(directory);
+        outbox = new Outbox(ledger, controlPlane, InstantSource.system());
+        runs = new Runs(outbox, RunsTest::plan, Gate.OPEN, stages, InstantSource.system(), _ -> {});
+
+        assertThat(runs.takeUp(ledger.stories()))
+                .extracting(Deployment::getId)
+                .containsExactly("d1");
+    }
+
+    @Test
     void oneDeploymentAtATimePerApplicationAndAWaitingOneCanBeCancelled() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
         runs.open(deployment("d2", "app"), List.of());

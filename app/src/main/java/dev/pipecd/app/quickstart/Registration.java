@@ -2,6 +2,7 @@
 package dev.pipecd.app.quickstart;
 
 import com.google.protobuf.BoolValue;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -25,8 +26,10 @@ import dev.pipecd.wire.web.WebServiceGrpc;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Makes agent, API key and applications known to the control plane. Each step first looks what is
 /// there, so that a run that died between two steps is completed by the next and nothing exists
@@ -37,6 +40,9 @@ final class Registration {
     private final WebClient web;
     private final Place place;
     private final Settings settings;
+
+    /// An approval takes a moment to show; a second one would be refused.
+    private final Set<String> approved = new HashSet<>();
 
     Registration(WebClient web, Place place, Settings settings) {
         this.web = web;
@@ -141,17 +147,23 @@ final class Registration {
         if (deployments.size() > 1) return false;
         if (deployments.isEmpty()) return true;
         var first = deployments.getFirst();
-        for (var stage : first.getStagesList()) {
-            if (awaitsApproval(stage)) {
-                var request =
-                        ApproveStageRequest.newBuilder()
-                                .setDeploymentId(first.getId())
-                                .setStageId(stage.getId())
-                                .build();
-                web.call(WebServiceGrpc.getApproveStageMethod(), request);
-            }
-        }
+        for (var stage : first.getStagesList())
+            if (awaitsApproval(stage) && approved.add(stage.getId())) approve(first, stage);
         return first.getCompletedAt() == 0;
+    }
+
+    private void approve(Deployment deployment, PipelineStage stage)
+            throws IOException, InterruptedException {
+        var request =
+                ApproveStageRequest.newBuilder()
+                        .setDeploymentId(deployment.getId())
+                        .setStageId(stage.getId())
+                        .build();
+        try {
+            web.call(WebServiceGrpc.getApproveStageMethod(), request);
+        } catch (Problem _) {
+            // Somebody was quicker in the browser; the next look shows how it goes on.
+        }
     }
 
     private static boolean awaitsApproval(PipelineStage stage) {

@@ -20,7 +20,7 @@ public record ApiKey(String secret, String source) {
                     Code.SETTING_INVALID,
                     "API key: what %s holds (expected: one key, in one line, without blanks)"
                             .formatted(source),
-                    "Make a key in the web UI under Settings, API Keys, and put just that into the file.");
+                    "Put just the key into the file, as it was shown when it was made.");
     }
 
     public static ApiKey given(String key) {

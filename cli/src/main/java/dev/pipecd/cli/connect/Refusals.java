@@ -24,7 +24,7 @@ final class Refusals {
                             Code.UNAUTHENTICATED,
                             "API key: that of %s (expected: one that %s knows and that is enabled)"
                                     .formatted(key, endpoint.address()),
-                            "Make a new key in the web UI under Settings, API Keys, or check that it belongs to this control plane.",
+                            "Check that it is whole, enabled and of this control plane, or ask an administrator for a new one.",
                             failure);
             case PERMISSION_DENIED ->
                     new Problem(
@@ -36,14 +36,17 @@ final class Refusals {
                     new Problem(
                             Code.NOT_FOUND,
                             told,
-                            "Check the id: `pipectl application list` and `pipectl deployment list` show those there are.",
+                            unlessAdvised(
+                                    told,
+                                    "Check the id: `pipectl application list` and `pipectl deployment list` show those there are."),
                             failure);
             case INVALID_ARGUMENT ->
                     new Problem(
                             Code.REQUEST_INVALID,
                             told,
-                            "Correct the flags and try again.",
+                            unlessAdvised(told, "Correct the flags and try again."),
                             failure);
+            case FAILED_PRECONDITION -> new Problem(Code.PRECONDITION_FAILED, told, "", failure);
             case UNIMPLEMENTED ->
                     new Problem(
                             Code.SETTING_INVALID,
@@ -61,6 +64,11 @@ final class Refusals {
                             "See its log for the cause.",
                             failure);
         };
+    }
+
+    /// Our control plane ends what it says with advice of its own; the public one does not.
+    private static String unlessAdvised(String told, String advice) {
+        return told.endsWith(".") ? "" : advice;
     }
 
     static Problem unreachable(Endpoint endpoint, String why, Throwable cause) {

@@ -6,73 +6,11 @@ import com.google.protobuf.Message;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Suggestions;
-import dev.pipecd.controlplane.command.Answer;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentReport;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.StageLogs;
-import dev.pipecd.controlplane.paging.Ids;
-import dev.pipecd.controlplane.piped.PipedReports;
-import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
-import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.StageId;
-import dev.pipecd.wire.model.Piped;
-import dev.pipecd.wire.piped.CreateDeploymentRequest;
-import dev.pipecd.wire.piped.CreateDeploymentResponse;
-import dev.pipecd.wire.piped.GetApplicationMostRecentDeploymentRequest;
-import dev.pipecd.wire.piped.GetApplicationMostRecentDeploymentResponse;
-import dev.pipecd.wire.piped.GetApplicationSharedObjectRequest;
-import dev.pipecd.wire.piped.GetApplicationSharedObjectResponse;
-import dev.pipecd.wire.piped.GetDeploymentRequest;
-import dev.pipecd.wire.piped.GetDeploymentResponse;
-import dev.pipecd.wire.piped.GetDesiredVersionRequest;
-import dev.pipecd.wire.piped.GetDesiredVersionResponse;
-import dev.pipecd.wire.piped.ListApplicationsRequest;
-import dev.pipecd.wire.piped.ListApplicationsResponse;
-import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
-import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
-import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
-import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
-import dev.pipecd.wire.piped.PipedServiceGrpc;
-import dev.pipecd.wire.piped.PutApplicationSharedObjectRequest;
-import dev.pipecd.wire.piped.PutApplicationSharedObjectResponse;
-import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
-import dev.pipecd.wire.piped.ReportApplicationDeployingStatusResponse;
-import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
-import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentResponse;
-import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
-import dev.pipecd.wire.piped.ReportApplicationSyncStateResponse;
-import dev.pipecd.wire.piped.ReportCommandHandledRequest;
-import dev.pipecd.wire.piped.ReportCommandHandledResponse;
-import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentCompletedResponse;
-import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentPlannedResponse;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedResponse;
-import dev.pipecd.wire.piped.ReportPipedMetaRequest;
-import dev.pipecd.wire.piped.ReportPipedMetaResponse;
-import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
-import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointResponse;
-import dev.pipecd.wire.piped.ReportStageLogsRequest;
-import dev.pipecd.wire.piped.ReportStageLogsResponse;
-import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
-import dev.pipecd.wire.piped.ReportStageStatusChangedResponse;
-import dev.pipecd.wire.piped.ReportStatRequest;
-import dev.pipecd.wire.piped.ReportStatResponse;
-import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsRequest;
-import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsResponse;
-import dev.pipecd.wire.piped.SaveDeploymentMetadataRequest;
-import dev.pipecd.wire.piped.SaveDeploymentMetadataResponse;
-import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
-import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataResponse;
-import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
-import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataResponse;
-import dev.pipecd.wire.piped.SaveStageMetadataRequest;
-import dev.pipecd.wire.piped.SaveStageMetadataResponse;
-import dev.pipecd.wire.piped.UpdateApplicationConfigurationsRequest;
-import dev.pipecd.wire.piped.UpdateApplicationConfigurationsResponse;
+import dev.pipecd.wire.piped.*;
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents report and ask; each call is the agent's own and nobody else's.
@@ -132,7 +70,9 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             ReportApplicationSyncStateRequest request,
             StreamObserver<ReportApplicationSyncStateResponse> answer) {
         applications.syncState(
-                Caller.currentAgent(), application(request.getApplicationId()), request.getState());
+                Caller.currentAgent(),
+                Given.application(request.getApplicationId()),
+                request.getState());
         answer(answer, ReportApplicationSyncStateResponse.getDefaultInstance());
     }
 
@@ -142,7 +82,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<ReportApplicationDeployingStatusResponse> answer) {
         applications.deploying(
                 Caller.currentAgent(),
-                application(request.getApplicationId()),
+                Given.application(request.getApplicationId()),
                 request.getDeploying());
         answer(answer, ReportApplicationDeployingStatusResponse.getDefaultInstance());
     }
@@ -153,7 +93,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<ReportApplicationMostRecentDeploymentResponse> answer) {
         applications.mostRecent(
                 Caller.currentAgent(),
-                application(request.getApplicationId()),
+                Given.application(request.getApplicationId()),
                 request.getStatus(),
                 request.getDeployment());
         answer(answer, ReportApplicationMostRecentDeploymentResponse.getDefaultInstance());
@@ -166,7 +106,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
         var deployment =
                 applications.mostRecent(
                         Caller.currentAgent(),
-                        application(request.getApplicationId()),
+                        Given.application(request.getApplicationId()),
                         request.getStatus());
         answer(
                 answer,
@@ -178,7 +118,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     @Override
     public void getDeployment(
             GetDeploymentRequest request, StreamObserver<GetDeploymentResponse> answer) {
-        var found = deployments.get(Caller.currentAgent(), deployment(request.getId()));
+        var found = deployments.get(Caller.currentAgent(), Given.deployment(request.getId()));
         answer(answer, GetDeploymentResponse.newBuilder().setDeployment(found).build());
     }
 
@@ -205,16 +145,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportDeploymentPlanned(
             ReportDeploymentPlannedRequest request,
             StreamObserver<ReportDeploymentPlannedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Planned(
-                        request.getSummary(),
-                        request.getStatusReason(),
-                        request.getRunningCommitHash(),
-                        request.getRunningConfigFilename(),
-                        request.getSyncStrategy(),
-                        request.getVersionsList(),
-                        request.getStagesList()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportDeploymentPlannedResponse.getDefaultInstance());
     }
 
@@ -222,9 +153,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportDeploymentStatusChanged(
             ReportDeploymentStatusChangedRequest request,
             StreamObserver<ReportDeploymentStatusChangedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Moved(request.getStatus(), request.getStatusReason()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportDeploymentStatusChangedResponse.getDefaultInstance());
     }
 
@@ -232,13 +161,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportDeploymentCompleted(
             ReportDeploymentCompletedRequest request,
             StreamObserver<ReportDeploymentCompletedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Completed(
-                        request.getStatus(),
-                        request.getStatusReason(),
-                        request.getStageStatusesMap(),
-                        request.getCompletedAt()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportDeploymentCompletedResponse.getDefaultInstance());
     }
 
@@ -246,16 +169,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportStageStatusChanged(
             ReportStageStatusChangedRequest request,
             StreamObserver<ReportStageStatusChangedResponse> answer) {
-        report(
-                request.getDeploymentId(),
-                new DeploymentReport.Stage(
-                        stage(request.getStageId()),
-                        request.getStatus(),
-                        request.getStatusReason(),
-                        request.getRequiresList(),
-                        request.getVisible(),
-                        request.getRetriedCount(),
-                        request.getCompletedAt()));
+        report(request.getDeploymentId(), Given.report(request));
         answer(answer, ReportStageStatusChangedResponse.getDefaultInstance());
     }
 
@@ -265,7 +179,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<SaveDeploymentMetadataResponse> answer) {
         deployments.saveMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
+                Given.deployment(request.getDeploymentId()),
                 request.getMetadataMap());
         answer(answer, SaveDeploymentMetadataResponse.getDefaultInstance());
     }
@@ -276,7 +190,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<SaveDeploymentSharedMetadataResponse> answer) {
         deployments.saveSharedMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
+                Given.deployment(request.getDeploymentId()),
                 request.getMetadataMap());
         answer(answer, SaveDeploymentSharedMetadataResponse.getDefaultInstance());
     }
@@ -287,7 +201,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<SaveDeploymentPluginMetadataResponse> answer) {
         deployments.savePluginMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
+                Given.deployment(request.getDeploymentId()),
                 request.getPluginName(),
                 request.getMetadataMap());
         answer(answer, SaveDeploymentPluginMetadataResponse.getDefaultInstance());
@@ -298,8 +212,8 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             SaveStageMetadataRequest request, StreamObserver<SaveStageMetadataResponse> answer) {
         deployments.saveStageMetadata(
                 Caller.currentAgent(),
-                deployment(request.getDeploymentId()),
-                stage(request.getStageId()),
+                Given.deployment(request.getDeploymentId()),
+                Given.stage(request.getStageId()),
                 request.getMetadataMap());
         answer(answer, SaveStageMetadataResponse.getDefaultInstance());
     }
@@ -309,7 +223,8 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             ReportStageLogsRequest request, StreamObserver<ReportStageLogsResponse> answer) {
         logs.append(
                 Caller.currentAgent(),
-                log(request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
+                Given.log(
+                        request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
                 request.getBlocksList(),
                 false);
         answer(answer, ReportStageLogsResponse.getDefaultInstance());
@@ -321,7 +236,8 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<ReportStageLogsFromLastCheckpointResponse> answer) {
         logs.append(
                 Caller.currentAgent(),
-                log(request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
+                Given.log(
+                        request.getDeploymentId(), request.getStageId(), request.getRetriedCount()),
                 request.getBlocksList(),
                 request.getCompleted());
         answer(answer, ReportStageLogsFromLastCheckpointResponse.getDefaultInstance());
@@ -342,14 +258,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     public void reportCommandHandled(
             ReportCommandHandledRequest request,
             StreamObserver<ReportCommandHandledResponse> answer) {
-        commands.handled(
-                Caller.currentAgent(),
-                new Answer(
-                        new CommandId(Ids.given("command_id", request.getCommandId())),
-                        request.getStatus(),
-                        request.getMetadataMap(),
-                        request.getHandledAt(),
-                        request.getOutput().toByteArray()));
+        commands.handled(Caller.currentAgent(), Given.answer(request));
         answer(answer, ReportCommandHandledResponse.getDefaultInstance());
     }
 
@@ -386,7 +295,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
         var object =
                 applications.sharedObject(
                         Caller.currentAgent(),
-                        application(request.getApplicationId()),
+                        Given.application(request.getApplicationId()),
                         request.getPluginName(),
                         request.getKey());
         answer(
@@ -402,7 +311,7 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
             StreamObserver<PutApplicationSharedObjectResponse> answer) {
         applications.putSharedObject(
                 Caller.currentAgent(),
-                application(request.getApplicationId()),
+                Given.application(request.getApplicationId()),
                 request.getPluginName(),
                 request.getKey(),
                 request.getObject().toByteArray());
@@ -410,51 +319,11 @@ public final class PipedServiceDoor extends PipedServiceGrpc.PipedServiceImplBas
     }
 
     private void report(String deployment, DeploymentReport report) {
-        deployments.report(Caller.currentAgent(), deployment(deployment), report);
-    }
-
-    private static ApplicationId application(String id) {
-        return new ApplicationId(Ids.given("application_id", id));
-    }
-
-    private static DeploymentId deployment(String id) {
-        return new DeploymentId(Ids.given("deployment_id", id));
-    }
-
-    private static StageId stage(String id) {
-        return new StageId(Ids.given("stage_id", id));
-    }
-
-    private static StageLogs.Place log(String deployment, String stage, int retried) {
-        return new StageLogs.Place(deployment(deployment), stage(stage), retried);
+        deployments.report(Caller.currentAgent(), Given.deployment(deployment), report);
     }
 
     private static <T extends Message> void answer(StreamObserver<T> observer, T answer) {
         observer.onNext(answer);
         observer.onCompleted();
-    }
-
-    /// What concerns the agent itself.
-    ///
-    /// @param webAddress where people reach the web UI
-    public record About(PipedReports reports, String webAddress) {
-        @SuppressWarnings("deprecation") // old agents still send providers
-        private static Piped told(ReportPipedMetaRequest request) {
-            var told =
-                    Piped.newBuilder()
-                            .setVersion(request.getVersion())
-                            .setConfig(request.getConfig())
-                            .addAllPlatformProviders(request.getPlatformProvidersList())
-                            .addAllPlugins(request.getPluginsList())
-                            .addAllRepositories(request.getRepositoriesList());
-            for (var old : request.getCloudProvidersList())
-                told.addPlatformProviders(
-                        Piped.PlatformProvider.newBuilder()
-                                .setName(old.getName())
-                                .setType(old.getType()));
-            if (request.hasSecretEncryption())
-                told.setSecretEncryption(request.getSecretEncryption());
-            return told.build();
-        }
     }
 }

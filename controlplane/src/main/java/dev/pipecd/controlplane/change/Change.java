@@ -12,8 +12,6 @@ import java.time.Instant;
 /// @param id of what changed; for a stage log the deployment's
 /// @param stage of a stage log, otherwise empty
 /// @param piped the agent it concerns, or empty
-/// @param actor who did it
-/// @param what in a few words
 public record Change(
         long cursor,
         ProjectId project,
@@ -21,9 +19,22 @@ public record Change(
         String id,
         String stage,
         String piped,
-        String actor,
-        String what,
-        Instant at) {
+        Deed deed) {
+    public String actor() {
+        return deed.actor();
+    }
+
+    public String what() {
+        return deed.what();
+    }
+
+    public Instant at() {
+        return deed.at();
+    }
+
+    /// Who did it, what it was in a few words, and when.
+    public record Deed(String actor, String what, Instant at) {}
+
     public enum Kind {
         APPLICATION,
         DEPLOYMENT,

@@ -55,29 +55,42 @@ public final class StageLogs {
                         deployment.getId(),
                         place.stage().value(),
                         agent.piped().value(),
-                        agent.name(),
-                        completed ? "log completed" : "log",
-                        clock.instant()));
+                        new Change.Deed(
+                                agent.name(),
+                                completed ? "log completed" : "log",
+                                clock.instant())));
     }
 
     /// Blocks of index `from` and above.
-    public StageLogFile.Part read(Caller caller, Place place, long from) {
+    public Part read(Caller caller, Place place, long from) {
         var _ = deployments.get(caller, place.deployment());
         return files.read(place.path(), from)
+                .map(Part::of)
                 .orElseThrow(() -> Ownership.notFound("stage log", place.stage().value()));
     }
 
     /// The logs of all stages that have one.
-    public Map<String, StageLogFile.Part> readAll(Caller caller, DeploymentId id) {
+    public Map<String, Part> readAll(Caller caller, DeploymentId id) {
         var deployment = deployments.get(caller, id);
-        var found = new LinkedHashMap<String, StageLogFile.Part>();
+        var found = new LinkedHashMap<String, Part>();
         for (PipelineStage stage : deployment.getStagesList()) {
             var place = new Place(id, new StageId(stage.getId()), stage.getRetriedCount());
             found.put(
                     stage.getId(),
-                    files.read(place.path(), 0).orElse(new StageLogFile.Part(List.of(), false)));
+                    files.read(place.path(), 0).map(Part::of).orElse(new Part(List.of(), false)));
         }
         return found;
+    }
+
+    /// Lines of a log, and whether no more will come.
+    public record Part(List<LogBlock> blocks, boolean completed) {
+        public Part {
+            blocks = List.copyOf(blocks);
+        }
+
+        private static Part of(StageLogFile.Part kept) {
+            return new Part(kept.blocks(), kept.completed());
+        }
     }
 
     /// Which log of a deployment.

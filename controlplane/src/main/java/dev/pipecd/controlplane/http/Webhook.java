@@ -138,9 +138,7 @@ public final class Webhook {
                         watched.repository(),
                         "",
                         watched.piped().value(),
-                        "webhook",
-                        "a push was told of",
-                        clock.instant()));
+                        new Change.Deed("webhook", "a push was told of", clock.instant())));
     }
 
     /// Which agent watches which branch of which repository.

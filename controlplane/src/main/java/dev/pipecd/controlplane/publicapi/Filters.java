@@ -15,6 +15,7 @@ import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// Requests of the public API in the words of the features. Empty texts in lists narrow nothing.
@@ -60,8 +61,11 @@ final class Filters {
     }
 
     private static int number(String what, EnumDescriptor type, String name) {
-        var value = type.findValueByName(name);
-        if (value != null) return value.getNumber();
+        var upper = name.toUpperCase(Locale.ROOT);
+        for (var spelled : List.of(upper, "DEPLOYMENT_" + upper)) {
+            var value = type.findValueByName(spelled);
+            if (value != null) return value.getNumber();
+        }
         throw new Problem(
                 Problem.Code.REQUEST_INVALID,
                 "%s: \"%s\" (expected: one of %s)"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
-import dev.pipecd.controlplane.Failures;
 import io.grpc.Status;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;

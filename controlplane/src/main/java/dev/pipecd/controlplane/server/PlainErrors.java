@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -26,8 +27,24 @@ final class PlainErrors implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
+        if (status.code() == 413 && headers != null && isGrpc(headers)) return tooLarge();
         return AggregatedHttpResponse.of(
                 status, MediaType.PLAIN_TEXT_UTF_8, sentence(status) + "\n");
+    }
+
+    private static boolean isGrpc(RequestHeaders headers) {
+        var type = headers.contentType();
+        return type != null && type.subtype().startsWith("grpc");
+    }
+
+    /// A gRPC client takes an HTTP status it does not expect for a fault of the network.
+    private static AggregatedHttpResponse tooLarge() {
+        return AggregatedHttpResponse.of(
+                ResponseHeaders.builder(HttpStatus.OK)
+                        .contentType(MediaType.parse("application/grpc"))
+                        .add("grpc-status", "8")
+                        .add("grpc-message", sentence(HttpStatus.REQUEST_ENTITY_TOO_LARGE))
+                        .build());
     }
 
     private static String sentence(HttpStatus status) {

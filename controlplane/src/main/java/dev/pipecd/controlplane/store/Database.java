@@ -20,6 +20,9 @@ import org.sqlite.SQLiteDataSource;
 /// The SQLite file that one process owns: one writer that flushes to disk before it answers, and a
 /// few readers beside it.
 public final class Database implements AutoCloseable {
+    /// The newest migration under `db/sqlite`.
+    static final int SCHEMA = 1;
+
     private static final int READERS = 4;
 
     private final FileChannel owner;
@@ -38,18 +41,44 @@ public final class Database implements AutoCloseable {
             if (folder != null) Files.createDirectories(folder);
             var owner = own(file);
             var source = source(file);
-            Flyway.configure(Database.class.getClassLoader())
-                    .dataSource(source)
-                    .locations("classpath:db/sqlite")
-                    .loggers("slf4j")
-                    .load()
-                    .migrate();
+            migrate(source, file);
             var writer = new Writer(source.getConnection());
             return new Database(owner, readers(file), writer);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot open the store " + file, e);
         } catch (SQLException e) {
             throw Writer.unavailable(e);
+        }
+    }
+
+    /// Flyway is asked only when the file says it is older: loading it costs half a second at each
+    /// start.
+    private static void migrate(SQLiteDataSource source, Path file) throws SQLException {
+        var version = schema(source);
+        if (version > SCHEMA)
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "datastore: %s has schema %d (expected: at most %d)"
+                            .formatted(file, version, SCHEMA),
+                    "It was written by a newer server; start that one.");
+        if (version == SCHEMA) return;
+        Flyway.configure(Database.class.getClassLoader())
+                .dataSource(source)
+                .locations("classpath:db/sqlite")
+                .loggers("slf4j")
+                .load()
+                .migrate();
+        try (var connection = source.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("PRAGMA user_version = " + SCHEMA);
+        }
+    }
+
+    private static int schema(SQLiteDataSource source) throws SQLException {
+        try (var connection = source.getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("PRAGMA user_version")) {
+            return rows.getInt(1);
         }
     }
 

@@ -44,9 +44,7 @@ record DocumentKind<T extends Message>(
                 id(value),
                 "",
                 piped.isEmpty() ? "" : text(value, piped),
-                actor,
-                what,
-                at);
+                new Change.Deed(actor, what, at));
     }
 
     private String text(T value, String name) {

@@ -65,9 +65,7 @@ public final class Trail implements Changes.ChangeStore {
                 change.id(),
                 change.stage(),
                 change.piped(),
-                change.actor(),
-                change.what(),
-                change.at());
+                new Change.Deed(change.actor(), change.what(), change.at()));
     }
 
     @Override
@@ -91,9 +89,10 @@ public final class Trail implements Changes.ChangeStore {
                                         rows.getString(3),
                                         "",
                                         rows.getString(4),
-                                        rows.getString(5),
-                                        rows.getString(6),
-                                        Instant.ofEpochSecond(rows.getLong(7))));
+                                        new Change.Deed(
+                                                rows.getString(5),
+                                                rows.getString(6),
+                                                Instant.ofEpochSecond(rows.getLong(7)))));
                 }
                 return found;
             }

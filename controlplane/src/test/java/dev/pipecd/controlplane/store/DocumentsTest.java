@@ -293,6 +293,25 @@ class DocumentsTest {
     }
 
     @Test
+    void theSchemaKnownIsTheNewestMigration() throws Exception {
+        var first = Path.of(Database.class.getResource("/db/sqlite/V1__documents.sql").toURI());
+
+        assertThat(first.resolveSibling(".").toFile().list()).hasSize(Database.SCHEMA);
+    }
+
+    @Test
+    void aFileOfANewerServerIsRefused() {
+        database.write(transaction -> {
+            transaction.prepare("PRAGMA user_version = 99").execute();
+            return true;
+        });
+        database.close();
+
+        assertThatThrownBy(() -> Database.open(folder.resolve("pipecd.db")))
+                .hasMessageEndingWith("has schema 99 (expected: at most 1)");
+    }
+
+    @Test
     void filesCopiedInTheMiddleOfWritingOpenWithAllThatWasAcknowledged() throws Exception {
         IntStream.range(0, 40).forEach(i -> table.add(application("a" + i), "ann"));
         var copy = Files.createDirectory(folder.resolve("copy"));

@@ -40,61 +40,53 @@ public sealed interface DeploymentState {
                     new Running(plan, Progress.of(plan), deadline);
             case Step(Planned(var plan), Ended(var outcome)) when endsBeforeWork(outcome) ->
                     new Finished(outcome, Progress.of(plan));
-            case Step(
-                            Running(var plan, var progress, var deadline),
-                            StageMoved(var stage, var moved))
+            case Step(Running(var plan, var at, var end), StageMoved(var stage, var moved))
                     when !rollback(plan, stage) ->
-                    new Running(plan, progress.on(stage, moved), deadline);
-            case Step(Running(var plan, var progress, _), HaltOrdered(var cause, var rollBack)) ->
-                    new Halting(plan, progress, cause, rollBack);
-            case Step(Running(_, var progress, _), Ended(var outcome))
-                    when outcome instanceof Outcome.Succeeded && !progress.anyActive() ->
-                    new Finished(outcome, progress);
-            case Step(Running(_, var progress, _), Ended(Outcome.Lost lost)) ->
-                    new Finished(lost, progress);
+                    new Running(plan, at.on(stage, moved), end);
+            case Step(Running(var plan, var at, _), HaltOrdered(var cause, var rollBack)) ->
+                    new Halting(plan, at, cause, rollBack);
+            case Step(Running(_, var at, _), Ended(var outcome))
+                    when outcome instanceof Outcome.Succeeded && !at.anyActive() ->
+                    new Finished(outcome, at);
+            case Step(Running(_, var at, _), Ended(Outcome.Lost lost)) -> new Finished(lost, at);
             case Step(
-                            Halting(var plan, var progress, var cause, var rollBack),
+                            Halting(var plan, var at, var cause, var rollBack),
                             StageMoved(var stage, var moved))
                     when !rollback(plan, stage) && !(moved instanceof StageEvent.Started) ->
-                    new Halting(plan, progress.on(stage, moved), cause, rollBack);
-            case Step(
-                            Halting(var plan, var progress, _, var rollBack),
-                            HaltOrdered(var cause, var again))
+                    new Halting(plan, at.on(stage, moved), cause, rollBack);
+            case Step(Halting(var plan, var at, _, var rollBack), HaltOrdered(var cause, var again))
                     when rollBack != again ->
-                    new Halting(plan, progress, cause, again);
-            case Step(Halting(var plan, var progress, _, _), RollbackBegan(var cause))
-                    when !progress.anyActive() ->
-                    new RollingBack(plan, progress, cause);
-            case Step(Halting(_, var progress, _, _), Ended(var outcome))
-                    when !progress.anyActive() && endsWithoutRollback(outcome) ->
-                    new Finished(outcome, progress);
-            case Step(Halting(_, var progress, _, _), Ended(Outcome.Lost lost)) ->
-                    new Finished(lost, progress);
-            case Step(
-                            RollingBack(var plan, var progress, var cause),
-                            StageMoved(var stage, var moved))
+                    new Halting(plan, at, cause, again);
+            case Step(Halting(var plan, var at, _, _), RollbackBegan(var cause))
+                    when !at.anyActive() ->
+                    new RollingBack(plan, at, cause);
+            case Step(Halting(_, var at, _, _), Ended(var outcome))
+                    when !at.anyActive() && endsWithoutRollback(outcome) ->
+                    new Finished(outcome, at);
+            case Step(Halting(_, var at, _, _), Ended(Outcome.Lost lost)) -> new Finished(lost, at);
+            case Step(RollingBack(var plan, var at, var cause), StageMoved(var stage, var moved))
                     when rollback(plan, stage) ->
-                    new RollingBack(plan, progress.on(stage, moved), cause);
-            case Step(RollingBack(_, var progress, _), Ended(var outcome))
-                    when !progress.anyActive() && endsRollback(outcome) ->
-                    new Finished(outcome, progress);
-            case Step(RollingBack(_, var progress, _), Ended(Outcome.Lost lost)) ->
-                    new Finished(lost, progress);
-            case Step(RollingBack(var plan, var progress, var cause), AbortOrdered(var person)) ->
-                    new AbortingRollback(plan, progress, cause, person);
+                    new RollingBack(plan, at.on(stage, moved), cause);
+            case Step(RollingBack(_, var at, _), Ended(var outcome))
+                    when !at.anyActive() && endsRollback(outcome) ->
+                    new Finished(outcome, at);
+            case Step(RollingBack(_, var at, _), Ended(Outcome.Lost lost)) ->
+                    new Finished(lost, at);
+            case Step(RollingBack(var plan, var at, var cause), AbortOrdered(var person)) ->
+                    new AbortingRollback(plan, at, cause, person);
             case Step(
-                            AbortingRollback(var plan, var progress, var cause, var person),
+                            AbortingRollback(var plan, var at, var cause, var person),
                             StageMoved(var stage, var moved))
                     when rollback(plan, stage) && !(moved instanceof StageEvent.Started) ->
-                    new AbortingRollback(plan, progress.on(stage, moved), cause, person);
-            case Step(AbortingRollback(_, var progress, _, _), Ended(var outcome))
-                    when !progress.anyActive() && endsRollback(outcome) ->
-                    new Finished(outcome, progress);
-            case Step(AbortingRollback(_, var progress, _, _), Ended(Outcome.Lost lost)) ->
-                    new Finished(lost, progress);
-            case Step(Finished(Outcome.Lost _, var progress), Ended(var outcome))
+                    new AbortingRollback(plan, at.on(stage, moved), cause, person);
+            case Step(AbortingRollback(_, var at, _, _), Ended(var outcome))
+                    when !at.anyActive() && endsRollback(outcome) ->
+                    new Finished(outcome, at);
+            case Step(AbortingRollback(_, var at, _, _), Ended(Outcome.Lost lost)) ->
+                    new Finished(lost, at);
+            case Step(Finished(Outcome.Lost _, var at), Ended(var outcome))
                     when !(outcome instanceof Outcome.Lost) ->
-                    new Finished(outcome, progress);
+                    new Finished(outcome, at);
             case Step(var from, var refused) -> throw new IllegalTransition(from, refused);
         };
     }

@@ -40,7 +40,7 @@ final class DiagramTest {
 
         if (Boolean.getBoolean("pages.write")) Files.writeString(PAGE, page);
 
-        assertThat(PAGE).as("`make pages` writes %s", PAGE).hasContent(page);
+        assertThat(PAGE).as("-Dpages.write=true writes %s", PAGE).hasContent(page);
     }
 
     @Test

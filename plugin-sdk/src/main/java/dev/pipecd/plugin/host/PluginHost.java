@@ -60,7 +60,11 @@ public final class PluginHost implements AutoCloseable {
         var host = new PluginHost(config);
         try {
             for (var entry : config.plugins()) {
-                var plugin = host.choose(plugins, entry);
+                var chosen = host.choose(plugins, entry);
+                // One wrong name must not take the other plugins with it; the agent shows that it
+                // is not ready.
+                if (chosen.isEmpty()) continue;
+                var plugin = chosen.get();
                 var server =
                         PluginServer.open(config, entry, plugin, host.rules, host.agent, clock);
                 host.servers.add(server);
@@ -78,19 +82,19 @@ public final class PluginHost implements AutoCloseable {
         return new Supervision(agent, config.agent(), servers);
     }
 
-    private StagePlugin choose(List<StagePlugin> plugins, HostConfig.Entry entry) {
-        if (plugins.size() == 1 && !config.supervised()) return plugins.getFirst();
-        return plugins.stream()
-                .filter(plugin -> plugin.name().equals(entry.builtin()))
-                .findFirst()
-                .orElseThrow(() ->
-                        new Problem(
-                                Problem.Code.PLUGIN_UNKNOWN,
-                                "builtin: \"%s\" (expected: one of %s)"
-                                        .formatted(
-                                                entry.builtin(),
-                                                plugins.stream().map(StagePlugin::name).toList()),
-                                "Correct the plugin's `url` in the agent's `plugins:`."));
+    private Optional<StagePlugin> choose(List<StagePlugin> plugins, HostConfig.Entry entry) {
+        if (plugins.size() == 1 && !config.supervised()) return Optional.of(plugins.getFirst());
+        var chosen =
+                plugins.stream()
+                        .filter(plugin -> plugin.name().equals(entry.builtin()))
+                        .findFirst();
+        if (chosen.isEmpty())
+            log.error(
+                    "builtin: \"{}\" (expected: one of {}). Correct the `url` of plugin {} in the agent's `plugins:`.",
+                    entry.builtin(),
+                    plugins.stream().map(StagePlugin::name).toList(),
+                    entry.name());
+        return chosen;
     }
 
     private static String version() {

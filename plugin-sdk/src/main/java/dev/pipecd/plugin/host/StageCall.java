@@ -134,8 +134,10 @@ final class StageCall {
         } catch (RuntimeException | StackOverflowError e) {
             if (!interruptedBy(e))
                 answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
-        } finally {
+        }
+        try {
             over(answer);
+        } finally {
             whenOver.accept(this);
             ended.countDown();
         }
@@ -212,8 +214,14 @@ final class StageCall {
         return false;
     }
 
+    /// The results are also in the answer: an agent that does not keep them does not fail the
+    /// stage.
     private void keep(List<TargetResult> targets) throws InterruptedException {
-        if (!targets.isEmpty())
+        if (targets.isEmpty()) return;
+        try {
             edge.agent().putStageMetadata(key, Map.of(Outcomes.TARGETS, Outcomes.json(targets)));
+        } catch (Problem e) {
+            log.warn("Results of targets of stage {} are not kept: {}", key.stage(), e.told());
+        }
     }
 }

@@ -190,7 +190,7 @@ class PluginHostTest {
                     return new StageOutcome.Succeeded();
                 };
         try (var _ = host()) {
-            call();
+            var _ = call();
             assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
         }
         work =
@@ -246,7 +246,7 @@ class PluginHostTest {
                     }
                 };
         try (var _ = host()) {
-            call();
+            var _ = call();
             await().until(() -> lines().contains("begun"));
         }
 

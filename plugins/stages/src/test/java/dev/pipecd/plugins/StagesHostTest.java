@@ -236,7 +236,7 @@ class StagesHostTest {
     void aHostWhoseAgentIsGoneEnds() throws Exception {
         var gone = FakeAgent.open(HostProcess.TOKEN);
         try (var left = HostProcess.start(gone, other)) {
-            gone.heard().awaitPort("scriptrun");
+            await().atMost(30, TimeUnit.SECONDS).until(() -> gone.heard().pings() > 0);
 
             gone.close();
 

@@ -92,7 +92,7 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledBeforeTheScriptBeganRunsItOnce() throws Exception {
         agent.heard().deaf(true);
-        agent.execute(script(COUNTED.formatted("")));
+        var _ = agent.execute(script(COUNTED.formatted("")));
         await().until(() -> agent.heard().missed() > 0);
 
         restartHost();
@@ -104,7 +104,7 @@ class ScriptAdoptionTest {
 
     @Test
     void aHostKilledAsSoonAsTheScriptIsClaimedAdoptsIt() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
+        var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
         await().until(() -> Files.exists(state("process")));
 
         restartHost();
@@ -117,7 +117,7 @@ class ScriptAdoptionTest {
 
     @Test
     void aHostKilledWhileTheScriptRunsAdoptsIt() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
+        var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
         await().until(() -> agent.heard().lines("stage-1").contains("two"));
 
         restartHost();
@@ -130,7 +130,7 @@ class ScriptAdoptionTest {
 
     @Test
     void aScriptThatEndsWhileNoHostLivesIsDone() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
+        var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
         await().until(() -> agent.heard().lines("stage-1").contains("two"));
         host.kill();
         open();
@@ -145,7 +145,7 @@ class ScriptAdoptionTest {
 
     @Test
     void aHostKilledAfterTheExitBeforeItsAnswerTellsTheEnd() throws Exception {
-        agent.execute(script(COUNTED.formatted(untilOpened())));
+        var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
         await().until(() -> agent.heard().lines("stage-1").contains("two"));
         agent.heard().deaf(true);
         open();
@@ -176,7 +176,7 @@ class ScriptAdoptionTest {
 
     @Test
     void aScriptThatVanishedWithoutExitCodeIsNotRunAgain() throws Exception {
-        agent.execute(script("echo $$ > pid; echo ran >> ran; " + untilOpened()));
+        var _ = agent.execute(script("echo $$ > pid; echo ran >> ran; " + untilOpened()));
         await().until(() -> Files.exists(application.resolve("ran")));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
 
@@ -192,7 +192,7 @@ class ScriptAdoptionTest {
 
     @Test
     void aStopReachesAScriptThatAnEarlierHostBegan() throws Exception {
-        agent.execute(script("echo begun; sleep 600"));
+        var _ = agent.execute(script("echo begun; sleep 600"));
         await().until(() -> agent.heard().lines("stage-1").contains("begun"));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
         restartHost();

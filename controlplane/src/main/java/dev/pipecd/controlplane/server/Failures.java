@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.controlplane;
+package dev.pipecd.controlplane.server;
 
 import dev.pipecd.domain.Problem;
 import io.grpc.Status;

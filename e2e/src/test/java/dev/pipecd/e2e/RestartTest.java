@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.e2e;
+
+import static dev.pipecd.wire.model.StageStatus.STAGE_FAILURE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// What becomes of a running deployment when a part is away for longer, moves or loses its memory.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class RestartTest {
+    private static final int LINES = 30;
+
+    private Installation at;
+
+    @BeforeAll
+    void open() {
+        at = Installation.open();
+    }
+
+    @AfterAll
+    void close() throws Exception {
+        at.close();
+    }
+
+    @Test
+    void theAgentWorksOnWhileTheControlPlaneIsDown() {
+        var app =
+                at.add(
+                        "works-on",
+                        Sample.pipeline()
+                                .script(counting("works-on", "first"))
+                                .script(counting("works-on", "second") + end("works-on")));
+        app.awaitMark("first");
+        var running = app.first();
+
+        at.server().kill();
+        app.awaitMark("end");
+        at.startServer();
+
+        var ended = app.awaitEnd(running);
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+        assertThat(app.marks()).containsExactly("first", "second", "end");
+        assertThat(app.log(ended, 0, "first")).isEqualTo(App.lines("first", LINES));
+        assertThat(app.log(ended, 1, "second")).isEqualTo(App.lines("second", LINES));
+    }
+
+    @Test
+    void aScriptIsAdoptedByTheAgentThatIsStartedAfterAnOrderlyStop() {
+        var app = at.add("adopted", Sample.pipeline().script(counting("adopted", "script")));
+        app.awaitMark("script");
+        var running = app.first();
+
+        at.agent().terminate();
+        at.agent().start();
+
+        var ended = app.awaitEnd(running);
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+        assertThat(app.marks()).containsExactly("script");
+        assertThat(app.log(ended, 0, "script")).isEqualTo(App.lines("script", LINES));
+    }
+
+    @Test
+    void aScriptThatEndedWhileNobodyWasThereCounts() {
+        var script = counting("unwatched", "script") + end("unwatched");
+        var app = at.add("unwatched", Sample.pipeline().script(script));
+        app.awaitMark("script");
+        var running = app.first();
+
+        at.agent().kill();
+        app.awaitMark("end");
+        at.agent().start();
+
+        var ended = app.awaitEnd(running);
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+        assertThat(app.marks()).containsExactly("script", "end");
+        assertThat(app.log(ended, 0, "script")).isEqualTo(App.lines("script", LINES));
+    }
+
+    @Test
+    void withTheJournalLostARunningScriptFailsForThatReasonAndIsRolledBack() throws IOException {
+        failsWithUnknownOutcome("journal-lost", at.dir().resolve("piped/journal"));
+    }
+
+    @Test
+    void anAgentThatMovedFailsWhatItCannotKnowAndRollsBack() throws IOException {
+        failsWithUnknownOutcome("moved", at.dir().resolve("piped"));
+    }
+
+    private void failsWithUnknownOutcome(String name, Path lost) throws IOException {
+        var undo = App.marking(at, name, "undo");
+        var app = at.add(name, Sample.pipeline().script(counting(name, "script"), undo));
+        app.awaitMark("script");
+        var running = app.await(app.first(), "a running stage", d -> d.getStagesCount() > 0);
+        app.awaitStage(running, 0, dev.pipecd.wire.model.StageStatus.STAGE_RUNNING);
+
+        at.agent().kill();
+        delete(lost);
+        at.agent().start();
+
+        var ended = app.awaitEnd(running);
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_FAILURE RolledBack");
+        assertThat(ended.getStages(0).getStatus()).isEqualTo(STAGE_FAILURE);
+        assertThat(ended.getStages(0).getStatusReason())
+                .isEqualTo(
+                        "its outcome cannot be known: the agent's journal was lost while it ran. Look at the target, then sync again.");
+        assertThat(app.marks()).containsExactly("script", "undo");
+        app.await("its end being told", a -> !a.getDeploying());
+    }
+
+    @Test
+    void afterTheDiskWasLostNothingIsDeployedASecondTime() throws IOException {
+        var app = at.add("once", Sample.pipeline().script(App.marking(at, "once", "ran")));
+        app.awaitEnd(app.first());
+
+        at.agent().kill();
+        delete(at.dir().resolve("piped"));
+        at.startAgent();
+        var other = at.add("later", Sample.pipeline().script(App.marking(at, "later", "ran")));
+
+        // Both are looked at in one go: when the later one was deployed, the other had its chance.
+        other.awaitEnd(other.first());
+        assertThat(app.marks()).containsExactly("ran");
+        assertThat(at.person().deployments(app.id())).hasSize(1);
+    }
+
+    @Test
+    void aSecondAgentOnTheSameDataIsRefused() {
+        var second = Shell.call(at.dir(), at.agentCommand("piped"));
+
+        assertThat(second.code()).isEqualTo(1);
+        assertThat(second.output())
+                .contains(at.dir().resolve("piped").toString())
+                .containsAnyOf("another agent", "another piped", "in use");
+        var app = at.add("unharmed", Sample.pipeline().script("echo fine"));
+        assertThat(App.told(app.awaitEnd(app.first()))).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+    }
+
+    @Test
+    void aSecondControlPlaneOnTheSameDatabaseIsRefused() {
+        var command =
+                at.serverCommand().stream()
+                        .map(a -> a.startsWith("--gateway-port=") ? "--gateway-port=0" : a)
+                        .toList();
+
+        var second = Shell.call(at.dir(), command);
+
+        assertThat(second.code()).isEqualTo(1);
+        assertThat(second.output()).contains("pipecd.db").containsAnyOf("in use", "another");
+        assertThat(at.person().application(at.add("served", Sample.pipeline().script("true")).id()))
+                .isNotNull();
+    }
+
+    private String counting(String name, String script) {
+        return App.counting(at, name, script, LINES);
+    }
+
+    private String end(String name) {
+        return "\necho end >>'%s'".formatted(App.marks(at, name));
+    }
+
+    private static void delete(Path lost) throws IOException {
+        try (var files = Files.walk(lost)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList())
+                Files.deleteIfExists(file);
+        }
+    }
+}
