@@ -58,7 +58,7 @@ final class Mix {
         agents.forEach(agent -> agent.channel().shutdownNow());
         Arrays.sort(times);
         report.rate("PipedService mix, 64 agents with a call in flight each", times.length / seconds, "≥ 5,000/s", 26);
-        report.rate("  the same beside the public system with remembered keys", times.length / seconds, "", 870);
+        report.rate("  the same, beside the public system made to remember keys", times.length / seconds, "", 870);
         report.time("  of these the median", new double[] {Report.at(times, 0.5)}, "", 2_200);
         report.time("  of these the 99th percentile", new double[] {Report.at(times, 0.99)}, "", 4_000);
     }

@@ -9,6 +9,8 @@ import java.util.Locale;
 
 /// Gathers figures and prints them as one table, each with its goal, the public value and the ratio of the two.
 final class Report {
+    static final double NOT_MEASURED = Double.NaN;
+
     private final PrintStream out;
     private final List<Row> rows = new ArrayList<>();
 
@@ -22,8 +24,8 @@ final class Report {
     void time(String figure, double[] millis, String goal, double publicMillis) {
         var sorted = millis.clone();
         Arrays.sort(sorted);
-        var ours = "%s (%s to %s, %d rounds)"
-                        .formatted(shown(at(sorted, 0.5)), shown(sorted[0]), shown(sorted[sorted.length - 1]), sorted.length);
+        var range = " (%s to %s, %d rounds)".formatted(shown(sorted[0]), shown(sorted[sorted.length - 1]), sorted.length);
+        var ours = shown(at(sorted, 0.5)) + (sorted.length > 1 ? range : "");
         rows.add(new Row(figure, ours, goal, shown(publicMillis), ratio(publicMillis / at(sorted, 0.5))));
         progress(figure, ours);
     }
@@ -49,7 +51,8 @@ final class Report {
             out.println("| %s | %s | %s | %s | %s |".formatted(row.figure(), row.ours(), row.goal(), row.theirs(), row.ratio()));
         }
         out.println();
-        out.println("Public values were measured on another machine of two cores: read the ratios as orders of magnitude.");
+        out.println("Public values were measured on another machine of two cores, its mix of calls is a wider one, and its");
+        out.println("`pipectl` figure is of `version`: read the ratios as orders of magnitude.");
     }
 
     static double at(double[] sorted, double share) {
@@ -61,10 +64,12 @@ final class Report {
     }
 
     private static String ratio(double ratio) {
+        if (Double.isNaN(ratio)) return "";
         return ratio >= 10 ? "%,.0f×".formatted(ratio) : String.format(Locale.ROOT, "%.2f×", ratio);
     }
 
     private static String shown(double millis) {
+        if (Double.isNaN(millis)) return "";
         return millis < 1000 ? "%.0f ms".formatted(millis) : String.format(Locale.ROOT, "%.1f s", millis / 1000);
     }
 }

@@ -46,6 +46,8 @@ final class Running implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
+        // A benchmark that is broken off leaves nothing running.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
         while (!Files.readString(output).contains("PipeCD is running")) {
             if (process.waitFor(50, TimeUnit.MILLISECONDS)) throw new IOException(Files.readString(output));
         }

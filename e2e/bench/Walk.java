@@ -27,6 +27,7 @@ import java.util.function.Predicate;
 /// Commits, watches, approves and cancels as a person would, and takes the time between.
 final class Walk {
     private static final int ROUNDS = 7;
+    private static final long LONGEST = 60_000_000_000L;
     private static final String PIPELINE = """
             apiVersion: pipecd.dev/v1beta1
             kind: Application
@@ -85,21 +86,21 @@ final class Walk {
         report.time("Commit → first stage running", array(started), "< 2 s", 47_000);
         report.time("Approve → next stage running", array(approved), "< 0.5 s", 10_000);
         report.time("Cancel → deployment cancelled", array(cancelled), "", 3_000);
-        report.time("Log line written → line in the browser", array(lines), "", 5_000);
+        report.time("Log line written → line in the browser", array(lines), "", Report.NOT_MEASURED);
     }
 
     private void walk(String application, Deployment deployment, long began) throws Exception {
         var id = deployment.getId();
-        awaitStage(id, 0, StageStatus.STAGE_RUNNING);
+        awaitStage(id, 0);
         started.add(Starts.since(began));
         var first = deployment(id).getStages(0).getId();
         var reader = Thread.ofVirtual().start(() -> follow(id, first));
-        awaitStage(id, 1, StageStatus.STAGE_RUNNING);
+        awaitStage(id, 1);
         reader.interrupt();
         var approval = deployment(id).getStages(1).getId();
         var asked = System.nanoTime();
         web.approveStage(ApproveStageRequest.newBuilder().setDeploymentId(id).setStageId(approval).build());
-        awaitStage(id, 2, StageStatus.STAGE_RUNNING);
+        awaitStage(id, 2);
         approved.add(Starts.since(asked));
         asked = System.nanoTime();
         web.cancelDeployment(CancelDeploymentRequest.newBuilder().setDeploymentId(id).setForceNoRollback(true).build());
@@ -150,20 +151,20 @@ final class Walk {
     }
 
     private Deployment await(String application, Predicate<Deployment> wanted) throws Exception {
-        while (true) {
+        for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(2)) {
             var latest = latest(application);
             if (!latest.getId().isEmpty() && wanted.test(latest)) return latest;
-            Thread.sleep(2);
         }
+        throw new IllegalStateException("The deployment did not come: " + latest(application));
     }
 
-    private void awaitStage(String id, int index, StageStatus status) throws Exception {
-        while (true) {
-            var deployment = deployment(id);
-            if (deployment.getStagesCount() > index && deployment.getStages(index).getStatus() == status) return;
-            if (deployment.getCompletedAt() > 0) throw new IllegalStateException(deployment.getStatusReason());
-            Thread.sleep(2);
+    /// Until it runs or has run: a look that comes late must not wait for ever.
+    private void awaitStage(String id, int index) throws Exception {
+        for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(2)) {
+            var stages = deployment(id).getStagesList();
+            if (stages.size() > index && stages.get(index).getStatus() != StageStatus.STAGE_NOT_STARTED_YET) return;
         }
+        throw new IllegalStateException("Stage %d did not start: %s".formatted(index, deployment(id)));
     }
 
     private Deployment latest(String application) {

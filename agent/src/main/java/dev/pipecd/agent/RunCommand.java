@@ -5,9 +5,8 @@ import dev.pipecd.agent.report.ControlPlaneClient.Security;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
-import dev.pipecd.config.launch.Logging;
-import dev.pipecd.config.launch.Version;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -22,6 +21,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `piped run`: runs the agent until it is told to stop.
@@ -30,6 +30,8 @@ final class RunCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
 
     private final List<String> pluginHost;
+
+    @Mixin CommonFlags common = new CommonFlags();
 
     @Option(
             names = {"-h", "--help"},
@@ -125,33 +127,13 @@ final class RunCommand implements Callable<Integer> {
             description = "Accepted; built-in plugins are not downloaded.")
     boolean forcePluginRedownload;
 
-    @Option(
-            names = "--log-level",
-            defaultValue = "info",
-            description = "debug, info, warn, error, dpanic, panic or fatal.")
-    String logLevel = "";
-
-    @Option(
-            names = "--log-encoding",
-            defaultValue = "humanize",
-            description = "humanize, console or json.")
-    Logging.Encoding logEncoding = Logging.Encoding.humanize;
-
-    @Option(
-            names = "--metrics",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "true",
-            description = "Tell metrics on the admin port.")
-    boolean metrics;
-
     RunCommand(List<String> pluginHost) {
         this.pluginHost = pluginHost;
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        Logging.configure(logLevel, logEncoding, Version.text());
+        common.configureLogging();
         try {
             serve(load());
             return 0;
@@ -175,7 +157,7 @@ final class RunCommand implements Callable<Integer> {
                                 dataDir,
                                 adminPort,
                                 pluginServicePort,
-                                metrics,
+                                common.metrics(),
                                 pluginHost));
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()

@@ -14,6 +14,7 @@ import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
+import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -42,6 +43,7 @@ final class ControlPlane implements AutoCloseable {
     }
 
     static ControlPlane start(ServerOptions options) {
+        GrpcDoors.loadAhead();
         var clock = InstantSource.system();
         var key = key(options.places().encryptionKey());
         var config = config(options.places().config());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
-import dev.pipecd.config.launch.Logging;
-import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.io.File;
@@ -16,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `pipecd server`: runs the control plane until it is told to stop.
@@ -26,6 +26,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = false)
 final class ServerCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger(ServerCommand.class);
+
+    @Mixin CommonFlags common = new CommonFlags();
 
     @Option(
             names = "--config-file",
@@ -147,51 +149,9 @@ final class ServerCommand implements Callable<Integer> {
             description = "Let tools ask which gRPC services there are.")
     boolean reflection;
 
-    @Option(
-            names = "--log-level",
-            defaultValue = "info",
-            description = "debug, info, warn, error, dpanic, panic or fatal.")
-    String logLevel = "";
-
-    @Option(
-            names = "--log-encoding",
-            defaultValue = "humanize",
-            description = "humanize, console or json.")
-    Logging.Encoding logEncoding = Logging.Encoding.humanize;
-
-    @Option(
-            names = "--metrics",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "true",
-            description = "Tell metrics on the admin port.")
-    boolean metrics;
-
-    @Option(
-            names = "--profile",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "false",
-            description = "Accepted; profiles are not uploaded.")
-    boolean profile;
-
-    @Option(
-            names = "--profile-debug-logging",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "false",
-            description = "Accepted, without effect.")
-    boolean profileDebugLogging;
-
-    @Option(
-            names = "--profiler-credentials-file",
-            defaultValue = "",
-            description = "Accepted, without effect.")
-    String profilerCredentialsFile = "";
-
     @Override
     public Integer call() throws InterruptedException {
-        Logging.configure(logLevel, logEncoding, Version.text());
+        common.configureLogging();
         try {
             serve();
             return 0;
@@ -227,7 +187,7 @@ final class ServerCommand implements Callable<Integer> {
                         Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
                 new ServerOptions.Places(configFile, encryptionKeyFile, dataDir, webApplication()),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
-                metrics,
+                common.metrics(),
                 reflection);
     }
 

@@ -65,7 +65,7 @@ final class PipecdTest {
         assertThat(server.envoyAuthzPort).isEqualTo(9086);
         assertThat(server.gatewayPort).isEqualTo(9090);
         assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(30));
-        assertThat(server.metrics).isTrue();
+        assertThat(server.common.metrics()).isTrue();
         assertThat(server.tls).isFalse();
         assertThat(server.insecureCookie).isFalse();
     }
@@ -86,7 +86,7 @@ final class PipecdTest {
                         "--profile",
                         "--log-encoding=json");
 
-        assertThat(server.metrics).isFalse();
+        assertThat(server.common.metrics()).isFalse();
         assertThat(server.insecureCookie).isTrue();
         assertThat(server.tls).isTrue();
         assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(90));

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +46,18 @@ final class DeploymentRun {
     /// When nothing waits for time it still looks around now and then.
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
+    private static final int MOST_STOPS = 8;
+
     private final DeploymentId id;
     private final Outbox outbox;
     private final World world;
     private final Notes notes = new Notes();
     private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
     private final Set<Thread> hands = ConcurrentHashMap.newKeySet();
+
+    /// Stops that may still be under way; a stage that starts waits for them.
+    private final List<Thread> stops = new CopyOnWriteArrayList<>();
+
     private final StageOrders orders = new StageOrders();
     private volatile Deployment sheet;
     private volatile DeploymentState state;
@@ -196,7 +203,7 @@ final class DeploymentRun {
                                                     stage, world.gate().ask(sheet, stage))));
             case Effect.RunStage(var stage, _, _) -> hand("stage", () -> runStage(stage));
             case Effect.StopStage(var stage, var reason) ->
-                    hand("stop", () -> stopStage(stage, reason));
+                    stops.add(hand("stop", () -> stopStage(stage, reason)));
         }
     }
 
@@ -214,6 +221,7 @@ final class DeploymentRun {
     }
 
     private void runStage(StageId stage) throws InterruptedException {
+        for (var stop : stops) stop.join();
         try {
             see(new Observation.StageAnswered(stage, world.stages().run(document(), stage(stage))));
         } catch (Problem problem) {
@@ -221,16 +229,22 @@ final class DeploymentRun {
         }
     }
 
+    /// Asked until it is confirmed: the plugin may be gone for a while, and what it left running
+    /// must not meet what comes next.
     private void stopStage(StageId stage, String reason) throws InterruptedException {
-        try {
-            world.stages().stop(document(), stage(stage), reason);
-            see(new Observation.StageStopped(stage));
-        } catch (Problem notConfirmed) {
-            log.warn("deployment {}: {}", id.brief(), notConfirmed.told());
+        for (var tries = 1; ; tries++) {
+            try {
+                world.stages().stop(document(), stage(stage), reason);
+                see(new Observation.StageStopped(stage));
+                return;
+            } catch (Problem notConfirmed) {
+                log.warn("deployment {}: {}", id.brief(), notConfirmed.told());
+                if (tries == MOST_STOPS) return;
+            }
         }
     }
 
-    private void hand(String name, Hand work) {
+    private Thread hand(String name, Hand work) {
         var hand =
                 Thread.ofVirtual()
                         .name(name + "-" + id.brief())
@@ -248,6 +262,7 @@ final class DeploymentRun {
                         });
         hands.add(hand);
         hand.start();
+        return hand;
     }
 
     /// Nothing may wait for ever because of a fault of ours.

@@ -139,6 +139,19 @@ final class RunsTest {
     }
 
     @Test
+    void theRollbackWaitsForAStopThatIsConfirmedLate() throws Exception {
+        stages.stopsRefused = 2;
+        runs.open(deployment("d1", "app"), List.of());
+        await().until(() -> stages.running("d1-check"));
+
+        orders().take(cancel("c1", "d1"));
+
+        await().until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(stages.stopped).containsExactly("d1-check");
+        assertThat(stages.order).containsExactly("run d1-check", "stopped d1-check", "run d1-undo");
+    }
+
+    @Test
     void whatCannotBePlannedIsAFailedDeploymentWithTheReason() throws Exception {
         runs.open(deployment("unplannable", "app"), List.of());
 
@@ -237,18 +250,24 @@ final class RunsTest {
         private final Map<String, Thread> threads = new ConcurrentHashMap<>();
         private final List<String> runs = new CopyOnWriteArrayList<>();
         private final List<String> stopped = new CopyOnWriteArrayList<>();
+        private final List<String> order = new CopyOnWriteArrayList<>();
+        private volatile int stopsRefused;
 
         @Override
         public StageResult run(Deployment deployment, PipelineStage stage)
                 throws InterruptedException {
             runs.add(stage.getId());
+            order.add("run " + stage.getId());
             threads.put(stage.getId(), Thread.currentThread());
             return stage.getRollback() ? new StageResult.Succeeded() : queue(stage.getId()).take();
         }
 
         @Override
         public void stop(Deployment deployment, PipelineStage stage, String reason) {
+            if (stopsRefused-- > 0)
+                throw new Problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away", "");
             stopped.add(stage.getId());
+            order.add("stopped " + stage.getId());
         }
 
         @Override

@@ -24,6 +24,7 @@ record Programs(Path home, Place place) {
                         "--envoy-authz-port=-1",
                         "--admin-port=0",
                         "--grace-period=5s",
+                        "--log-encoding=console",
                         "--insecure-cookie=true");
         return new Child.Program(
                 "control plane", command, place.log("server"), place.running("server.pid"));
@@ -38,7 +39,8 @@ record Programs(Path home, Place place) {
                         "--insecure",
                         "--data-dir=" + place.pipedData(),
                         "--admin-port=0",
-                        "--plugin-service-port=0");
+                        "--plugin-service-port=0",
+                        "--log-encoding=console");
         return new Child.Program("agent", command, place.log("agent"), place.running("agent.pid"));
     }
 
