@@ -64,7 +64,7 @@ public final class GrpcDoors {
                         .exceptionHandler((_, status, cause, _) -> told(status, cause));
         services.forEach(service -> add(grpc, service));
         if (reflection) grpc.addService(ProtoReflectionServiceV1.newInstance());
-        server.service(grpc.build(), service -> service.decorate(GrpcDoors::measuredByMessage));
+        server.service(grpc.build());
         // A stream lives as long as both sides wish.
         server.decorator("prefix:/pipecd.link.v1.LinkService/", GrpcDoors::withoutDeadline);
     }
@@ -82,13 +82,6 @@ public final class GrpcDoors {
     private static Status told(Status status, Throwable cause) {
         if (cause instanceof ClosedStreamException) return Status.CANCELLED;
         return status.getCode() == Status.Code.UNKNOWN ? Faults.told(cause) : status;
-    }
-
-    /// gRPC's own limit answers with gRPC's own status; HTTP's would cut the connection first.
-    private static HttpResponse measuredByMessage(
-            HttpService next, ServiceRequestContext call, HttpRequest request) throws Exception {
-        call.setMaxRequestLength(0);
-        return next.serve(call, request);
     }
 
     private static HttpResponse withoutDeadline(
