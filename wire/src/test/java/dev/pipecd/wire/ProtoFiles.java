@@ -38,6 +38,7 @@ public final class ProtoFiles {
                         dev.pipecd.wire.plugin.planpreview.Api.getDescriptor(),
                         dev.pipecd.wire.plugin.piped.Service.getDescriptor(),
                         dev.pipecd.wire.plugin.supervision.Supervision.getDescriptor(),
+                        dev.pipecd.wire.plugin.control.Control.getDescriptor(),
                         dev.pipecd.wire.link.Link.getDescriptor(),
                         Notificationevent.getDescriptor(),
                         Insight.getDescriptor(),
