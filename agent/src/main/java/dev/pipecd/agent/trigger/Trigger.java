@@ -116,13 +116,21 @@ public final class Trigger {
         var id = new ApplicationId(application.getId());
         var last = lastTriggered(application);
         if (head.hash().equals(last) || head.hash().equals(checked.get(id))) return;
-        var config = files.read(application.getGitPath(), head.hash()).config();
+        var config = warned(application, files.read(application.getGitPath(), head.hash()));
         describe(application, config).ifPresent(renamed::add);
         if (!config.trigger().onCommit().disabled()
                 && touched(application, config, last, head, diffs))
             open(application, head, "", SyncStrategy.AUTO, List.of());
         else checked.put(id, head.hash());
         told.remove(id);
+    }
+
+    /// What the public system ignores without a word is told, once per commit.
+    private static ApplicationConfig warned(Application application, ApplicationFiles.Found found) {
+        found.loaded()
+                .warnings()
+                .forEach(w -> log.warn("application {}: {}", application.getName(), w));
+        return found.config();
     }
 
     private boolean touched(

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A real repository on disk, written with the real git.
-final class GitRemote {
+public final class GitRemote {
     final Path folder;
 
     private GitRemote(Path folder) {
         this.folder = folder;
     }
 
-    static GitRemote init(Path folder) {
+    public static GitRemote init(Path folder) {
         var remote = new GitRemote(folder);
         remote.run(
                 List.of("init", "--quiet", "--initial-branch=main", folder.toString()),
@@ -27,11 +27,11 @@ final class GitRemote {
         return remote;
     }
 
-    String address() {
+    public String address() {
         return "file://" + folder;
     }
 
-    GitRemote write(String path, String content) {
+    public GitRemote write(String path, String content) {
         try {
             var file = folder.resolve(path);
             Files.createDirectories(file.resolveSibling(""));
@@ -42,7 +42,7 @@ final class GitRemote {
         }
     }
 
-    String commit(String message) {
+    public String commit(String message) {
         git("add", "--all");
         run(
                 List.of(
@@ -59,7 +59,7 @@ final class GitRemote {
         return git("rev-parse", "HEAD");
     }
 
-    String git(String... arguments) {
+    public String git(String... arguments) {
         var all = new ArrayList<>(List.of("-C", folder.toString()));
         all.addAll(List.of(arguments));
         return run(all, new byte[0]);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.trigger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.GitBinary;
+import dev.pipecd.agent.source.GitRemote;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.Repository;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
+import dev.pipecd.wire.piped.ReportCommandHandledRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TriggerTest {
+    private static final RepositoryId DEMO = new RepositoryId("demo");
+    private static final String VALID =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Application
+            spec:
+              name: site
+              pipeline:
+                stages:
+                  - name: WAIT
+                    with: {duration: 1s}
+            """;
+
+    @TempDir Path directory;
+
+    private final List<Deployment> opened = new CopyOnWriteArrayList<>();
+    private final RecordingControlPlane controlPlane = new RecordingControlPlane();
+    private GitRemote remote;
+    private Ledger ledger;
+    private Outbox outbox;
+    private Repositories repositories;
+    private Applications applications;
+    private Trigger trigger;
+
+    @BeforeEach
+    void start() throws Exception {
+        remote = GitRemote.init(Files.createDirectories(directory.resolve("remote")));
+        var clock = InstantSource.system();
+        ledger = Ledger.open(directory.resolve("journal"));
+        outbox = new Outbox(ledger, controlPlane, clock);
+        repositories =
+                new Repositories(
+                        directory.resolve("mirrors"),
+                        List.of(new Repository(DEMO, remote.address(), "main")),
+                        GitBinary.onPath(Map.of()),
+                        clock);
+        applications = new Applications(directory.resolve("applications"));
+        applications.refresh(List.of(application("site")));
+        trigger =
+                new Trigger(
+                        repositories,
+                        new ApplicationFiles(repositories),
+                        applications,
+                        outbox,
+                        new Opening(() -> UUID.randomUUID().toString(), clock),
+                        clock,
+                        (deployment, _) -> opened.add(deployment));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        repositories.close();
+        outbox.close();
+        ledger.close();
+    }
+
+    @Test
+    void theFirstCommitAndEachThatTouchesTheApplicationOpenOneDeployment() {
+        remote.write("site/app.pipecd.yaml", VALID).commit("Add the site");
+        trigger.look(DEMO);
+        trigger.look(DEMO);
+        remote.write("other/readme", "hello").commit("Touch something else");
+        trigger.look(DEMO);
+        var head = remote.write("site/index.html", "hello").commit("Say hello");
+        trigger.look(DEMO);
+
+        assertThat(opened).hasSize(2);
+        assertThat(opened.getLast().getTrigger().getCommit().getHash()).isEqualTo(head);
+        assertThat(opened.getLast().getTrigger().getCommit().getMessage()).isEqualTo("Say hello");
+    }
+
+    @Test
+    void aBrokenFileIsToldOnTheApplicationOnceAndMendingItDeploys() {
+        remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
+        trigger.look(DEMO);
+        trigger.look(DEMO);
+        await().until(() -> controlPlane.states.size() == 1);
+        remote.write("site/app.pipecd.yaml", VALID).commit("Mend it");
+        trigger.look(DEMO);
+
+        assertThat(controlPlane.states)
+                .singleElement()
+                .satisfies(state -> {
+                    assertThat(state.getStatus()).isEqualTo(ApplicationSyncStatus.INVALID_CONFIG);
+                    assertThat(state.getReason()).startsWith("site/app.pipecd.yaml:1:");
+                });
+        assertThat(opened).hasSize(1);
+    }
+
+    @Test
+    void aRepositoryThatCannotBeReadIsToldOnItsApplications() throws Exception {
+        remote.write("site/app.pipecd.yaml", VALID).commit("Add the site");
+        remote.git("branch", "-m", "main", "trunk");
+
+        assertThatThrownBy(() -> trigger.look(DEMO)).isInstanceOf(Problem.class);
+
+        await().until(() -> controlPlane.states.size() == 1);
+        assertThat(controlPlane.states.getFirst().getShortReason())
+                .isEqualTo("the repository cannot be read");
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
+    void aSyncDeploysTheHeadAgainForThePersonWhoOrderedIt() {
+        remote.write("site/app.pipecd.yaml", VALID).commit("Add the site");
+        trigger.look(DEMO);
+
+        trigger.sync(sync("site"));
+
+        assertThat(opened).hasSize(2);
+        assertThat(opened.getLast().getTrigger().getCommander()).isEqualTo("ann");
+    }
+
+    @Test
+    void aSyncOfAnApplicationThatIsNotOursFailsWithTheReason() {
+        trigger.sync(sync("elsewhere"));
+
+        await().until(() -> controlPlane.handled.size() == 1);
+        assertThat(controlPlane.handled.getFirst().getStatus())
+                .isEqualTo(CommandStatus.COMMAND_FAILED);
+        assertThat(controlPlane.handled.getFirst().getMetadataMap())
+                .containsEntry(
+                        "Reason",
+                        "application: elsewhere (expected: an enabled application of this agent)");
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
+    void aCommitThatWasOnlyRewordedDeploysNothing() {
+        remote.write("site/app.pipecd.yaml", VALID).commit("Add the site");
+        trigger.look(DEMO);
+        remote.git("commit", "--amend", "-m", "Add the site, said better");
+        trigger.look(DEMO);
+
+        assertThat(opened)
+                .extracting(d -> d.getTrigger().getCommit().getMessage())
+                .containsExactly("Add the site");
+    }
+
+    private static Command sync(String application) {
+        return Command.newBuilder()
+                .setId("c1")
+                .setApplicationId(application)
+                .setCommander("ann")
+                .setType(Command.Type.SYNC_APPLICATION)
+                .build();
+    }
+
+    private static Application application(String id) {
+        return Application.newBuilder()
+                .setId(id)
+                .setName("site")
+                .setGitPath(
+                        ApplicationGitPath.newBuilder()
+                                .setRepo(ApplicationGitRepository.newBuilder().setId("demo"))
+                                .setPath("site")
+                                .setConfigFilename("app.pipecd.yaml"))
+                .build();
+    }
+
+    private static final class RecordingControlPlane implements Outbox.Sender {
+        private final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
+        private final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void send(String call, byte[] body) throws Outbox.Refused {
+            try {
+                if (call.equals("ReportApplicationSyncState"))
+                    states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
+                if (call.equals("ReportCommandHandled"))
+                    handled.add(ReportCommandHandledRequest.parseFrom(body));
+            } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+                throw new Outbox.Refused("not a message: " + e.getMessage());
+            }
+        }
+    }
+}
