@@ -4,6 +4,7 @@ package dev.pipecd.e2e;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,11 @@ final class Program {
 
     synchronized void start() {
         try {
+            // A run started in the background ignores Ctrl-C, and so would everything below it.
+            var line = new ArrayList<>(List.of("env", "--default-signal=INT"));
+            line.addAll(command);
             var started =
-                    new ProcessBuilder(command)
+                    new ProcessBuilder(line)
                             .directory(directory.toFile())
                             .redirectInput(Path.of("/dev/null").toFile())
                             .redirectErrorStream(true)
