@@ -86,7 +86,7 @@ final class Walk {
         report.time("Commit → first stage running", array(started), "< 2 s", 47_000);
         report.time("Approve → next stage running", array(approved), "< 0.5 s", 10_000);
         report.time("Cancel → deployment cancelled", array(cancelled), "", 3_000);
-        report.time("Log line written → line in the browser", array(lines), "", Report.NOT_MEASURED);
+        report.time("Log line written → read as the browser reads it", array(lines), "", Report.NOT_MEASURED);
     }
 
     private void walk(String application, Deployment deployment, long began) throws Exception {
