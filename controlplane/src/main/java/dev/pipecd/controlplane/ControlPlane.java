@@ -15,6 +15,8 @@ import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.server.GrpcDoors;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -125,13 +127,17 @@ final class ControlPlane implements AutoCloseable {
                 project.id(), project.desc(), admin.username(), admin.passwordHash().reveal());
     }
 
-    private static Path database(Datastore datastore, Path data) {
+    private static Database.Place database(Datastore datastore, Path data) {
         return switch (datastore) {
-            case Datastore.Unset() -> data.resolve("pipecd.db");
+            case Datastore.Unset() -> new Database.Place.File(data.resolve("pipecd.db"));
             case Datastore.Sqlite(var path) ->
-                    path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path);
-            case Datastore.MySql _ -> throw later("datastore.type: MYSQL", "SQLITE");
-            case Datastore.Firestore _ -> throw later("datastore.type: FIRESTORE", "SQLITE");
+                    new Database.Place.File(
+                            path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path));
+            case Datastore.MySql(var server) -> new Database.Place.Server(Dsn.of(server), "MYSQL");
+            case Datastore.MariaDb(var server) ->
+                    new Database.Place.Server(Dsn.of(server), "MARIADB");
+            case Datastore.Firestore _ ->
+                    throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
         };
     }
 
