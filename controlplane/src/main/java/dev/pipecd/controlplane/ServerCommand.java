@@ -32,15 +32,15 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--config-file",
             required = true,
-            description = "The control plane's configuration.")
-    Path configFile = Path.of("");
+            description = "The control plane's configuration: a path, or env:NAME.")
+    String configFile = "";
 
     @Option(
             names = "--encryption-key-file",
             required = true,
             description =
-                    "The key sessions and stored secrets are protected with, 32 bytes or more.")
-    Path encryptionKeyFile = Path.of("");
+                    "The key sessions and stored secrets are protected with, 32 bytes or more: a path, or env:NAME.")
+    String encryptionKeyFile = "";
 
     @Option(
             names = "--data-dir",
@@ -185,7 +185,11 @@ final class ServerCommand implements Callable<Integer> {
                         pipedApiPort, webApiPort, httpPort, apiPort, adminPort, gatewayPort),
                 new Ports.Settings(
                         Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
-                new ServerOptions.Places(configFile, encryptionKeyFile, dataDir, webApplication()),
+                new ServerOptions.Places(
+                        new GivenFile("--config-file", configFile),
+                        new GivenFile("--encryption-key-file", encryptionKeyFile),
+                        dataDir,
+                        webApplication()),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
                 common.metrics(),
                 reflection);

@@ -141,8 +141,9 @@ final class ControlPlaneTest {
                 new Ports.Settings(
                         Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(10)),
                 new ServerOptions.Places(
-                        folder.resolve("control-plane.yaml"),
-                        folder.resolve("key"),
+                        new GivenFile(
+                                "--config-file", folder.resolve("control-plane.yaml").toString()),
+                        new GivenFile("--encryption-key-file", folder.resolve("key").toString()),
                         folder.resolve("data"),
                         folder.resolve("no-web")),
                 new ServerOptions.Trust(true, false),

@@ -73,8 +73,8 @@ final class RunningServer implements AutoCloseable {
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"), choices.tls(), Duration.ofSeconds(10)),
                         new ServerOptions.Places(
-                                Path.of("unused"),
-                                Path.of("unused"),
+                                new GivenFile("--config-file", "unused"),
+                                new GivenFile("--encryption-key-file", "unused"),
                                 Path.of("unused"),
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
