@@ -90,7 +90,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--envoy-authz-port",
             defaultValue = "9086",
-            description = "Accepted; external authorization is not served yet.")
+            description = "gRPC for an Envoy gateway that asks whether a call comes from an agent.")
     int envoyAuthzPort;
 
     @Option(
@@ -162,8 +162,6 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        if (envoyAuthzPort >= 0)
-            log.info("--envoy-authz-port: external authorization is not served yet");
         if (!cacheAddress.isEmpty())
             log.warn("--cache-address: the cache is kept in this process; run one server only");
         var server = ControlPlane.start(options());
@@ -182,7 +180,13 @@ final class ServerCommand implements Callable<Integer> {
     private ServerOptions options() {
         return new ServerOptions(
                 new ServerOptions.Numbers(
-                        pipedApiPort, webApiPort, httpPort, apiPort, adminPort, gatewayPort),
+                        pipedApiPort,
+                        webApiPort,
+                        httpPort,
+                        apiPort,
+                        adminPort,
+                        envoyAuthzPort,
+                        gatewayPort),
                 new Ports.Settings(
                         Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
                 new ServerOptions.Places(

@@ -18,7 +18,8 @@ record ServerOptions(
         boolean reflection) {
 
     /// Port numbers; below zero closed, zero any free one.
-    record Numbers(int piped, int web, int http, int api, int admin, int gateway) {}
+    record Numbers(
+            int piped, int web, int http, int api, int admin, int authorization, int gateway) {}
 
     record Places(GivenFile config, GivenFile encryptionKey, Path data, Path webApplication) {}
 

@@ -137,7 +137,7 @@ final class ControlPlaneTest {
 
     private ServerOptions options() {
         return new ServerOptions(
-                new ServerOptions.Numbers(-1, -1, -1, -1, -1, 0),
+                new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
                 new Ports.Settings(
                         Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(10)),
                 new ServerOptions.Places(

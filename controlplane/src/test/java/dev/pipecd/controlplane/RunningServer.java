@@ -69,7 +69,7 @@ final class RunningServer implements AutoCloseable {
     private RunningServer(Choices choices) {
         var options =
                 new ServerOptions(
-                        new ServerOptions.Numbers(0, 0, 0, 0, 0, choices.gateway()),
+                        new ServerOptions.Numbers(0, 0, 0, 0, 0, 0, choices.gateway()),
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"), choices.tls(), Duration.ofSeconds(10)),
                         new ServerOptions.Places(
