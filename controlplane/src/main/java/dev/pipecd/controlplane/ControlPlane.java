@@ -20,8 +20,6 @@ import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -102,9 +100,9 @@ final class ControlPlane implements AutoCloseable {
                                                 r.getBranch())));
     }
 
-    private static ControlPlaneConfig config(Path file) {
+    private static ControlPlaneConfig config(GivenFile file) {
         try {
-            var loaded = Documents.controlPlane(file.toString(), bytes("--config-file", file));
+            var loaded = Documents.controlPlane(file.place(), file.document());
             loaded.warnings().forEach(w -> log.warn("{}", w));
             log.info("configuration:\n{}", loaded.masked().strip());
             return loaded.value();
@@ -159,27 +157,15 @@ final class ControlPlane implements AutoCloseable {
                 "This version keeps its data on its own disk only; leave the section out.");
     }
 
-    private static byte[] key(Path file) {
-        var key = bytes("--encryption-key-file", file);
+    private static byte[] key(GivenFile file) {
+        var key = file.bytes();
         if (key.length < SHORTEST_KEY)
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
-                    "--encryption-key-file: %d bytes (expected: at least %d)"
-                            .formatted(key.length, SHORTEST_KEY),
+                    "%s: %d bytes (expected: at least %d)"
+                            .formatted(file.flag(), key.length, SHORTEST_KEY),
                     "Make one with `openssl rand 64 | base64`.");
         return key;
-    }
-
-    private static byte[] bytes(String flag, Path file) {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "%s: %s (expected: a file this process may read)".formatted(flag, file),
-                    "Check path, owner and mode: " + e,
-                    e);
-        }
     }
 
     Optional<Integer> port(String name) {
