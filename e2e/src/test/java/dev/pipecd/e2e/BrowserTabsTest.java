@@ -4,6 +4,7 @@ package dev.pipecd.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,15 +16,13 @@ final class BrowserTabsTest {
         try (var quickstart = new Quickstart(Installation.freePort()).start()) {
             var address = "http://localhost:" + quickstart.port();
             var demo = new GitRepository(quickstart.data().resolve("repo"), URI.create(address));
+            var enough = quickstart.home().resolve("enough");
 
             var walk =
                     BrowserScript.run(
                             "e2e:tabs",
                             Map.of("PIPECD_URL", address),
-                            line -> {
-                                if (line.startsWith("commit: "))
-                                    commit(demo, line.substring("commit: ".length()));
-                            });
+                            line -> hear(line, demo, enough));
 
             assertThat(walk.code())
                     .as("%s\n%s", String.join("\n", walk.said()), quickstart.tails())
@@ -32,20 +31,21 @@ final class BrowserTabsTest {
         }
     }
 
-    private static void commit(GitRepository demo, String title) {
-        switch (title) {
-            case "Count aloud" -> demo.write("site/app.pipecd.yaml", counting(100));
-            case "Touch both" ->
-                    demo.write("site/app.pipecd.yaml", counting(1)).write("broken/note", title);
-            case "Touch the broken one" -> demo.write("broken/note", title);
-            default -> throw new AssertionError(title);
+    private static void hear(String line, GitRepository demo, Path enough) {
+        switch (line) {
+            case "commit: Count aloud" -> demo.write("site/app.pipecd.yaml", counting(enough));
+            case "commit: Touch both" -> demo.write("site/note", "1").write("broken/note", "1");
+            case "commit: Touch the broken one" -> demo.write("broken/note", "2");
+            case "enough" -> Shell.run(demo.directory(), "touch", enough.toString());
+            default -> {}
         }
+        if (!line.startsWith("commit: ")) return;
         demo.git("add", "--all");
-        demo.git("commit", "--quiet", "-m", title);
+        demo.git("commit", "--quiet", "-m", line.substring("commit: ".length()));
     }
 
-    /// Writes four lines a second, then waits for approval.
-    private static String counting(int lines) {
+    /// Writes lines until there is a certain file, then waits for approval.
+    private static String counting(Path enough) {
         return """
         apiVersion: pipecd.dev/v1beta1
         kind: Application
@@ -58,12 +58,14 @@ final class BrowserTabsTest {
               - name: SCRIPT_RUN
                 with:
                   run: |
-                    for i in $(seq %1$d); do echo "line $i of %1$d"; sleep 0.25; done
+                    i=0
+                    until [ -e '%s' ]; do i=$((i + 1)); echo "line $i"; sleep 0.2; done
+                    echo "That is enough"
               - name: WAIT_APPROVAL
                 with:
                   approvers:
                     - hello-pipecd
         """
-                .formatted(lines);
+                .formatted(enough);
     }
 }
