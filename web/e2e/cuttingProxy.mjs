@@ -37,7 +37,9 @@ export class CuttingProxy {
 
   cut() {
     this.cuts++;
-    this.streams.forEach((stream) => stream.destroy());
+    const open = [...this.streams];
+    this.streams.clear(); // told of its end, the browser may be back before we are told of it
+    open.forEach((stream) => stream.destroy());
   }
 
   stop() {
