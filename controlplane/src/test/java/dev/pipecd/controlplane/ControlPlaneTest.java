@@ -147,7 +147,8 @@ final class ControlPlaneTest {
                         folder.resolve("no-web")),
                 new ServerOptions.Trust(true, false),
                 true,
-                false);
+                false,
+                Optional.empty());
     }
 
     private int gateway() {

@@ -79,7 +79,8 @@ final class RunningServer implements AutoCloseable {
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
                         true,
-                        choices.reflection());
+                        choices.reflection(),
+                        Optional.empty());
         var inside =
                 new Inside(
                         changes,

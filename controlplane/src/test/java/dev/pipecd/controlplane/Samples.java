@@ -14,6 +14,7 @@ import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc.PipedServiceBlockingStub;
@@ -24,6 +25,7 @@ import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
+import java.util.List;
 
 /// Things as agents and people would send them.
 public final class Samples {
@@ -114,6 +116,18 @@ public final class Samples {
                             CreateDeploymentRequest.newBuilder()
                                     .setDeployment(
                                             Samples.deployment(deployment, application, agent))
+                                    .build());
+        }
+
+        /// A chain of it and whatever the matchers find.
+        public void chain(
+                String deployment, CreateDeploymentChainRequest.ApplicationMatcher... matchers) {
+            var _ =
+                    calls.createDeploymentChain(
+                            CreateDeploymentChainRequest.newBuilder()
+                                    .setFirstDeployment(
+                                            Samples.deployment(deployment, application, agent))
+                                    .addAllMatchers(List.of(matchers))
                                     .build());
         }
 

@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -88,7 +89,8 @@ public final class World implements AutoCloseable {
                 "http://pipecd.example",
                 List.of(
                         new Project(HERE, "", "admin", "hash"),
-                        new Project(ELSEWHERE, "", "admin", "hash")));
+                        new Project(ELSEWHERE, "", "admin", "hash")),
+                Optional.empty());
     }
 
     public static Caller.Person person(ProjectId project, String role) {
@@ -122,7 +124,16 @@ public final class World implements AutoCloseable {
     /// All that is stored, to be compared.
     public List<String> everything() throws IOException {
         var found = new ArrayList<String>();
-        for (var table : List.of("Application", "Deployment", "Command", "Piped", "APIKey"))
+        for (var table :
+                List.of(
+                        "Application",
+                        "Deployment",
+                        "Command",
+                        "Piped",
+                        "APIKey",
+                        "Event",
+                        "DeploymentTrace",
+                        "DeploymentChain"))
             found.addAll(
                     features.stores()
                             .database()

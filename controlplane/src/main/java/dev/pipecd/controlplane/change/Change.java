@@ -42,6 +42,10 @@ public record Change(
         PIPED,
         COMMAND,
         API_KEY,
+        EVENT,
+        DEPLOYMENT_TRACE,
+        DEPLOYMENT_CHAIN,
+        LIVE_STATE,
         REPOSITORY
     }
 }
