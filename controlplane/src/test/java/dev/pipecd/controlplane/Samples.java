@@ -147,11 +147,15 @@ public final class Samples {
         public void running(String id) {
             create(id);
             plan(id);
+            move(id, DeploymentStatus.DEPLOYMENT_RUNNING);
+        }
+
+        public void move(String id, DeploymentStatus status) {
             var _ =
                     calls.reportDeploymentStatusChanged(
                             ReportDeploymentStatusChangedRequest.newBuilder()
                                     .setDeploymentId(id)
-                                    .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
+                                    .setStatus(status)
                                     .build());
         }
 
