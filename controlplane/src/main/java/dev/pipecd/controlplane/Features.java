@@ -20,6 +20,7 @@ import dev.pipecd.controlplane.release.GitHubReleases;
 import dev.pipecd.controlplane.release.Releases;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.Follower;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
@@ -98,12 +99,12 @@ public record Features(
 
     /// Where everything is kept and who is served.
     ///
-    /// @param database the SQLite file
+    /// @param database which one, and where
     /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
     /// @param releases where versions of agents are published, or empty to ask nobody
     public record Settings(
-            Path database,
+            Database.Place database,
             Path files,
             String address,
             List<Project> projects,
@@ -118,7 +119,12 @@ public record Features(
 
     /// What is kept, and what is told of its changes.
     public record Stores(
-            Database database, Trail trail, Changes changes, LocalFiles files, StageLogFiles logs)
+            Database database,
+            Trail trail,
+            Follower follower,
+            Changes changes,
+            LocalFiles files,
+            StageLogFiles logs)
             implements AutoCloseable {
         static Stores open(Settings settings) {
             var files = new LocalFiles(settings.files());
@@ -126,12 +132,14 @@ public record Features(
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::passOn);
-            return new Stores(database, trail, changes, files, new StageLogFiles(files));
+            var follower = Follower.of(database, trail);
+            return new Stores(database, trail, follower, changes, files, new StageLogFiles(files));
         }
 
         @Override
         public void close() {
             logs.close();
+            follower.close();
             database.close();
         }
     }

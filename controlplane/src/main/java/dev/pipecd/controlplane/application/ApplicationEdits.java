@@ -109,6 +109,10 @@ public final class ApplicationEdits {
 
     private void change(
             Caller caller, ApplicationId id, String what, UnaryOperator<Application> change) {
+        store.find(id).ifPresent(application -> {
+            requireLiving(caller, application);
+            requireOwnFile(application, change.apply(application));
+        });
         var _ =
                 store.update(
                                 id,
@@ -116,9 +120,9 @@ public final class ApplicationEdits {
                                 application -> {
                                     requireLiving(caller, application);
                                     var changed = change.apply(application);
-                                    if (changed.equals(application)) return new Edit.Unchanged<>();
-                                    requireOwnFile(application, changed);
-                                    return new Edit.Changed<>(changed, what);
+                                    return changed.equals(application)
+                                            ? new Edit.Unchanged<>()
+                                            : new Edit.Changed<>(changed, what);
                                 })
                         .orElseThrow(() -> Ownership.notFound("application", id.value()));
     }
