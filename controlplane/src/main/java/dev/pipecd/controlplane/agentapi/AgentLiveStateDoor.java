@@ -7,6 +7,7 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.livestate.LiveStates;
 import dev.pipecd.wire.piped.*;
+
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents see and measure of applications that run.

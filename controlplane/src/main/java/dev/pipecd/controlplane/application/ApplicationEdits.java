@@ -12,6 +12,7 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.DeployTargets;
+
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -109,10 +110,11 @@ public final class ApplicationEdits {
 
     private void change(
             Caller caller, ApplicationId id, String what, UnaryOperator<Application> change) {
-        store.find(id).ifPresent(application -> {
-            requireLiving(caller, application);
-            requireOwnFile(application, change.apply(application));
-        });
+        store.find(id)
+                .ifPresent(application -> {
+                    requireLiving(caller, application);
+                    requireOwnFile(application, change.apply(application));
+                });
         var _ =
                 store.update(
                                 id,

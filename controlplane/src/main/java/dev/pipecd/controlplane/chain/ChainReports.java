@@ -15,6 +15,7 @@ import dev.pipecd.wire.model.ChainDeploymentRef;
 import dev.pipecd.wire.model.ChainNode;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentChain;
+
 import java.time.InstantSource;
 import java.util.List;
 

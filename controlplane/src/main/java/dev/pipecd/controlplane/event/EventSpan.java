@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.event;
 
 import dev.pipecd.wire.model.EventStatus;
+
 import java.util.Optional;
 
 /// Which events an agent wants to see.

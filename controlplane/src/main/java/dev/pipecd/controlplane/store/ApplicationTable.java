@@ -11,6 +11,7 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
+
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
