@@ -25,7 +25,7 @@ final class PreviewJson {
         json.add("Applications", list(answers.planned(), PreviewJson::planned));
         json.add("FailureApplications", list(answers.failed(), PreviewJson::failed));
         json.add("FailurePipeds", list(answers.agents(), PreviewJson::agent));
-        return new GsonBuilder().serializeNulls().create().toJson(json);
+        return new GsonBuilder().serializeNulls().disableHtmlEscaping().create().toJson(json);
     }
 
     /// An empty list is null there.

@@ -39,7 +39,8 @@ record Backup(String createdAt, List<Piped> pipeds, List<Application> applicatio
         json.addProperty("created_at", createdAt);
         json.add("pipeds", list(pipeds));
         json.add("applications", list(applications));
-        return new GsonBuilder().setPrettyPrinting().create().toJson(json) + "\n";
+        return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(json)
+                + "\n";
     }
 
     private static JsonArray list(List<? extends Message> messages) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// Which agent of the old control plane is which of the new one, with its new key; in the public
 /// form.
 record Mapping(List<Entry> entries) {
-    private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
+    private static final Gson GSON =
+            new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
     record Entry(
             @SerializedName("old_piped_id") String oldId,
