@@ -15,11 +15,11 @@ import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.server.GrpcDoors;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -100,9 +100,9 @@ final class ControlPlane implements AutoCloseable {
                                                 r.getBranch())));
     }
 
-    private static ControlPlaneConfig config(Path file) {
+    private static ControlPlaneConfig config(GivenFile file) {
         try {
-            var loaded = Documents.controlPlane(file.toString(), bytes("--config-file", file));
+            var loaded = Documents.controlPlane(file.place(), file.document());
             loaded.warnings().forEach(w -> log.warn("{}", w));
             log.info("configuration:\n{}", loaded.masked().strip());
             return loaded.value();
@@ -125,13 +125,17 @@ final class ControlPlane implements AutoCloseable {
                 project.id(), project.desc(), admin.username(), admin.passwordHash().reveal());
     }
 
-    private static Path database(Datastore datastore, Path data) {
+    private static Database.Place database(Datastore datastore, Path data) {
         return switch (datastore) {
-            case Datastore.Unset() -> data.resolve("pipecd.db");
+            case Datastore.Unset() -> new Database.Place.File(data.resolve("pipecd.db"));
             case Datastore.Sqlite(var path) ->
-                    path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path);
-            case Datastore.MySql _ -> throw later("datastore.type: MYSQL", "SQLITE");
-            case Datastore.Firestore _ -> throw later("datastore.type: FIRESTORE", "SQLITE");
+                    new Database.Place.File(
+                            path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path));
+            case Datastore.MySql(var server) -> new Database.Place.Server(Dsn.of(server), "MYSQL");
+            case Datastore.MariaDb(var server) ->
+                    new Database.Place.Server(Dsn.of(server), "MARIADB");
+            case Datastore.Firestore _ ->
+                    throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
         };
     }
 
@@ -153,27 +157,15 @@ final class ControlPlane implements AutoCloseable {
                 "This version keeps its data on its own disk only; leave the section out.");
     }
 
-    private static byte[] key(Path file) {
-        var key = bytes("--encryption-key-file", file);
+    private static byte[] key(GivenFile file) {
+        var key = file.bytes();
         if (key.length < SHORTEST_KEY)
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
-                    "--encryption-key-file: %d bytes (expected: at least %d)"
-                            .formatted(key.length, SHORTEST_KEY),
+                    "%s: %d bytes (expected: at least %d)"
+                            .formatted(file.flag(), key.length, SHORTEST_KEY),
                     "Make one with `openssl rand 64 | base64`.");
         return key;
-    }
-
-    private static byte[] bytes(String flag, Path file) {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "%s: %s (expected: a file this process may read)".formatted(flag, file),
-                    "Check path, owner and mode: " + e,
-                    e);
-        }
     }
 
     Optional<Integer> port(String name) {

@@ -5,7 +5,9 @@ import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
 import dev.pipecd.controlplane.agentapi.About;
-import dev.pipecd.controlplane.agentapi.PipedServiceDoor;
+import dev.pipecd.controlplane.agentapi.AgentApplicationsDoor;
+import dev.pipecd.controlplane.agentapi.AgentDeploymentsDoor;
+import dev.pipecd.controlplane.agentapi.AgentDoor;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Applications;
 import dev.pipecd.controlplane.application.Suggestions;
@@ -14,6 +16,7 @@ import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.Deployments;
 import dev.pipecd.controlplane.deployment.StageLogs;
+import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.LocalFiles;
 import dev.pipecd.controlplane.filestore.StageLogFiles;
 import dev.pipecd.controlplane.piped.Heartbeats;
@@ -22,16 +25,23 @@ import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
-import dev.pipecd.controlplane.publicapi.ApiServiceDoor;
+import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
+import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
+import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.ApplicationTable;
 import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.DeploymentTable;
+import dev.pipecd.controlplane.store.Follower;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.Trail;
-import dev.pipecd.controlplane.webapi.WebServiceDoor;
+import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
+import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
+import dev.pipecd.controlplane.webapi.WebPipedsDoor;
+import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
+import io.grpc.BindableService;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,23 +80,21 @@ public record Features(
         var logs = new StageLogs(stores.logs(), reports, deployments, stores.changes(), clock);
 
         var forAgents =
-                new PipedServiceDoor(
-                        new About(pipedReports, settings.address()),
-                        applicationReports,
-                        suggestions,
-                        reports,
-                        logs,
-                        commands);
+                new JoinedService(
+                        new AgentDoor(new About(pipedReports, settings.address()), commands),
+                        new AgentApplicationsDoor(applicationReports, suggestions),
+                        new AgentDeploymentsDoor(reports, logs));
         var forPeople =
-                new WebServiceDoor(
-                        new WebServiceDoor.Accounts(new OwnProject(projects), apiKeys),
-                        pipeds,
-                        applications,
-                        suggestions,
-                        deployments,
-                        logs,
-                        commands);
-        var forKeys = new ApiServiceDoor(pipeds, applications, deployments, logs, commands);
+                new JoinedService(
+                        new WebProjectDoor(new OwnProject(projects), apiKeys),
+                        new WebApplicationsDoor(applications, suggestions),
+                        new WebDeploymentsDoor(deployments, logs, commands),
+                        new WebPipedsDoor(pipeds));
+        var forKeys =
+                new JoinedService(
+                        new ApiApplicationsDoor(applications),
+                        new ApiDeploymentsDoor(deployments, logs, commands),
+                        new ApiPipedsDoor(pipeds));
         return new Features(
                 stores,
                 projects,
@@ -119,21 +127,27 @@ public record Features(
 
     /// Where everything is kept and who is served.
     ///
-    /// @param database the SQLite file
+    /// @param database which one, and where
     /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
-    public record Settings(Path database, Path files, String address, List<Project> projects) {
+    public record Settings(
+            Database.Place database, Path files, String address, List<Project> projects) {
         public Settings {
             projects = List.copyOf(projects);
         }
     }
 
     /// The services to be bound to ports, behind authentication and validation.
-    public record Doors(PipedServiceDoor piped, WebServiceDoor web, ApiServiceDoor api) {}
+    public record Doors(BindableService piped, BindableService web, BindableService api) {}
 
     /// What is kept, and what is told of its changes.
     public record Stores(
-            Database database, Trail trail, Changes changes, LocalFiles files, StageLogFiles logs)
+            Database database,
+            Trail trail,
+            Follower follower,
+            Changes changes,
+            LocalFiles files,
+            StageLogFiles logs)
             implements AutoCloseable {
         static Stores open(Settings settings) {
             var files = new LocalFiles(settings.files());
@@ -141,12 +155,14 @@ public record Features(
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::passOn);
-            return new Stores(database, trail, changes, files, new StageLogFiles(files));
+            var follower = Follower.of(database, trail);
+            return new Stores(database, trail, follower, changes, files, new StageLogFiles(files));
         }
 
         @Override
         public void close() {
             logs.close();
+            follower.close();
             database.close();
         }
     }

@@ -69,12 +69,12 @@ final class RunningServer implements AutoCloseable {
     private RunningServer(Choices choices) {
         var options =
                 new ServerOptions(
-                        new ServerOptions.Numbers(0, 0, 0, 0, 0, choices.gateway()),
+                        new ServerOptions.Numbers(0, 0, 0, 0, 0, 0, choices.gateway()),
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"), choices.tls(), Duration.ofSeconds(10)),
                         new ServerOptions.Places(
-                                Path.of("unused"),
-                                Path.of("unused"),
+                                new GivenFile("--config-file", "unused"),
+                                new GivenFile("--encryption-key-file", "unused"),
                                 Path.of("unused"),
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),

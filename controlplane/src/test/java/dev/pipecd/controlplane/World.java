@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.server.Failures;
+import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import io.grpc.CallOptions;
@@ -83,7 +84,7 @@ public final class World implements AutoCloseable {
 
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
-                folder.resolve("pipecd.db"),
+                new Database.Place.File(folder.resolve("pipecd.db")),
                 folder.resolve("files"),
                 "http://pipecd.example",
                 List.of(

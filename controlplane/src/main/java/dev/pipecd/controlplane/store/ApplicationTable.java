@@ -55,6 +55,10 @@ public final class ApplicationTable implements ApplicationStore {
 
     @Override
     public List<Application> list(ApplicationFilter filter, Cursor after, int limit) {
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(ApplicationFilter filter, Cursor after) {
         var where =
                 Where.ALL
                         .and("ProjectId = ?", filter.project().value())
@@ -71,13 +75,11 @@ public final class ApplicationTable implements ApplicationStore {
                         .is("PipedId", filter.piped())
                         .labels(filter.labels())
                         .after(after);
-        where =
-                switch (filter.activity()) {
-                    case ANY -> where;
-                    case ENABLED -> where.and("Disabled = 0");
-                    case DISABLED -> where.and("Disabled = 1");
-                };
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return switch (filter.activity()) {
+            case ANY -> where;
+            case ENABLED -> where.and("Disabled = 0");
+            case DISABLED -> where.and("Disabled = 1");
+        };
     }
 
     @Override

@@ -57,23 +57,19 @@ public final class DeploymentTable implements DeploymentStore {
 
     @Override
     public List<Deployment> list(DeploymentFilter filter, Cursor after, int limit) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", filter.project().value())
-                        .and("UpdatedAt >= ?", filter.since())
-                        .in(
-                                "Status",
-                                filter.statuses().stream()
-                                        .map(DeploymentStatus::getNumber)
-                                        .toList())
-                        .in(
-                                "Kind",
-                                filter.kinds().stream().map(ApplicationKind::getNumber).toList())
-                        .in("ApplicationId", filter.applications())
-                        .is("ApplicationName", filter.applicationName())
-                        .labels(filter.labels())
-                        .after(after);
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(DeploymentFilter filter, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", filter.project().value())
+                .and("UpdatedAt >= ?", filter.since())
+                .in("Status", filter.statuses().stream().map(DeploymentStatus::getNumber).toList())
+                .in("Kind", filter.kinds().stream().map(ApplicationKind::getNumber).toList())
+                .in("ApplicationId", filter.applications())
+                .is("ApplicationName", filter.applicationName())
+                .labels(filter.labels())
+                .after(after);
     }
 
     @Override

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// The engines that every store is tested on, all real; the servers are started once and at the
+/// same time.
+enum TestEngine {
+    SQLITE(Optional.empty()),
+    MARIADB(Optional.of("mariadb")),
+    MYSQL(Optional.of("mysql"));
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final Optional<FutureTask<TestServer>> server;
+    private @org.jspecify.annotations.Nullable String common;
+
+    TestEngine(Optional<String> program) {
+        server = program.map(name -> new FutureTask<>(() -> TestServer.start(name)));
+    }
+
+    static {
+        for (var engine : values())
+            engine.server.ifPresent(s -> Thread.ofPlatform().daemon().start(s));
+    }
+
+    boolean shared() {
+        return server.isPresent();
+    }
+
+    TestServer server() {
+        try {
+            return server.orElseThrow().get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// An empty database that nobody else has seen.
+    Database.Place fresh() {
+        if (!shared()) {
+            try {
+                return new Database.Place.File(
+                        Files.createTempDirectory("pipecd-sqlite").resolve("pipecd.db"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        var name =
+                "pipecd_test_%d_%d"
+                        .formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
+        server().execute("", "CREATE DATABASE " + name);
+        return new Database.Place.Server(server().dsn(name), name());
+    }
+
+    /// A database with its schema and nothing in it; quicker, since the schema is made once.
+    synchronized Database.Place emptied() {
+        if (!shared()) return fresh();
+        if (common == null) {
+            var place = (Database.Place.Server) fresh();
+            common = place.dsn().database();
+            return place;
+        }
+        server().execute(common, emptying());
+        return new Database.Place.Server(server().dsn(common), name());
+    }
+
+    private static String[] emptying() {
+        var statements = new ArrayList<String>();
+        for (var table :
+                java.util.List.of(
+                        "Project",
+                        "Application",
+                        "Deployment",
+                        "Command",
+                        "Piped",
+                        "APIKey",
+                        "`Change`")) statements.add("DELETE FROM " + table);
+        statements.add("UPDATE Counter SET Value = 0");
+        return statements.toArray(String[]::new);
+    }
+}
