@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.controlplane.application.ApplicationFilter;
 import dev.pipecd.controlplane.application.ApplicationFilter.Activity;
 import dev.pipecd.controlplane.deployment.DeploymentFilter;
+import dev.pipecd.controlplane.event.EventFilter;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.EventStatus;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,6 +46,8 @@ class PlansTest {
             deployments()
                     .forEach((name, where) ->
                             plans.put("deployments, " + name, plan(database, "Deployment", where)));
+            events().forEach((name, where) ->
+                    plans.put("events, " + name, plan(database, "Event", where)));
             plans.put(
                     "commands, unhandled",
                     plan(
@@ -62,7 +66,9 @@ class PlansTest {
         for (var first = 0; first < ROWS; first += 500) insert(database, first, 500);
         if (database.shared())
             database.write(transaction -> {
-                transaction.prepare("ANALYZE TABLE Application, Deployment, Command").execute();
+                transaction
+                        .prepare("ANALYZE TABLE Application, Deployment, Command, Event")
+                        .execute();
                 return true;
             });
     }
@@ -71,7 +77,7 @@ class PlansTest {
     private static void insert(Database database, int first, int number) {
         var dialect = database.engine().dialect();
         database.write(transaction -> {
-            for (var table : List.of("Application", "Deployment", "Command")) {
+            for (var table : List.of("Application", "Deployment", "Command", "Event")) {
                 var sql =
                         dialect.versioned()
                                 ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
@@ -92,7 +98,7 @@ class PlansTest {
     private static String data(int i) {
         return """
         {"id": "%s", "name": "app-%d", "application_name": "app-%d", "application_id": "%s",
-         "piped_id": "piped-%d", "project_id": "project-%d", "kind": %d, "status": %d,
+         "piped_id": "piped-%d", "event_key": "key", "project_id": "project-%d", "kind": %d, "status": %d,
          "sync_state": {"status": %d}, "labels": {"env": "e%d"},
          "created_at": %d, "updated_at": %d}
         """
@@ -189,6 +195,21 @@ class PlansTest {
             Map<String, String> labels,
             long since) {
         return new DeploymentFilter(PROJECT, statuses, kinds, applications, name, labels, since);
+    }
+
+    private static Map<String, Where> events() {
+        var tests = new LinkedHashMap<String, Where>();
+        var failed = List.of(EventStatus.EVENT_FAILURE);
+        Map.of(
+                        "all", new EventFilter(PROJECT, "", List.of(), Map.of(), 0),
+                        "name", new EventFilter(PROJECT, "app-7", List.of(), Map.of(), 0),
+                        "statuses", new EventFilter(PROJECT, "", failed, Map.of(), 0),
+                        "labels", new EventFilter(PROJECT, "", List.of(), Map.of("env", "e1"), 0))
+                .forEach((name, filter) -> {
+                    tests.put(name, EventTable.where(filter, Cursor.START));
+                    tests.put(name + ", next page", EventTable.where(filter, LATER));
+                });
+        return tests;
     }
 
     private static List<String> plan(Database database, String table, Where where) {
