@@ -109,9 +109,9 @@ final class Writer implements AutoCloseable {
 
     /// How an engine makes units of work durable together.
     interface Commits extends AutoCloseable {
-        /// Runs the units and commits those that did not fail. When it returns, each has its outcome:
-        /// durable, or failed and without a trace. What is to be done before the callers are told is
-        /// answered.
+        /// Runs the units and commits those that did not fail. When it returns, each has its
+        /// outcome: durable, or failed and without a trace. What is to be done before the callers
+        /// are told is answered.
         List<Runnable> commit(List<Waiting<?>> units);
 
         @Override
@@ -122,7 +122,8 @@ final class Writer implements AutoCloseable {
             var byTrail = new LinkedHashMap<Trail, List<Change>>();
             for (var unit : units)
                 for (var told : unit.told())
-                    byTrail.computeIfAbsent(told.trail(), _ -> new ArrayList<>()).add(told.change());
+                    byTrail.computeIfAbsent(told.trail(), _ -> new ArrayList<>())
+                            .add(told.change());
             var afterwards = new ArrayList<Runnable>();
             for (var entry : byTrail.entrySet())
                 afterwards.add(entry.getKey().append(end, entry.getValue()));
@@ -130,8 +131,8 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /// One unit of work and the caller who waits for it. It may be run more than once; only the last
-    /// run counts.
+    /// One unit of work and the caller who waits for it. It may be run more than once; only the
+    /// last run counts.
     static final class Waiting<R> {
         private final Database.Unit<R> unit;
         private final boolean last;
