@@ -5,7 +5,9 @@ import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
 import dev.pipecd.controlplane.agentapi.About;
-import dev.pipecd.controlplane.agentapi.PipedServiceDoor;
+import dev.pipecd.controlplane.agentapi.AgentApplicationsDoor;
+import dev.pipecd.controlplane.agentapi.AgentDeploymentsDoor;
+import dev.pipecd.controlplane.agentapi.AgentDoor;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Applications;
 import dev.pipecd.controlplane.application.Suggestions;
@@ -14,6 +16,7 @@ import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.Deployments;
 import dev.pipecd.controlplane.deployment.StageLogs;
+import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.LocalFiles;
 import dev.pipecd.controlplane.filestore.StageLogFiles;
 import dev.pipecd.controlplane.piped.Heartbeats;
@@ -22,7 +25,9 @@ import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
-import dev.pipecd.controlplane.publicapi.ApiServiceDoor;
+import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
+import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
+import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.ApplicationTable;
 import dev.pipecd.controlplane.store.CommandTable;
@@ -30,8 +35,12 @@ import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.DeploymentTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.Trail;
-import dev.pipecd.controlplane.webapi.WebServiceDoor;
+import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
+import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
+import dev.pipecd.controlplane.webapi.WebPipedsDoor;
+import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
+import io.grpc.BindableService;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,23 +79,21 @@ public record Features(
         var logs = new StageLogs(stores.logs(), reports, deployments, stores.changes(), clock);
 
         var forAgents =
-                new PipedServiceDoor(
-                        new About(pipedReports, settings.address()),
-                        applicationReports,
-                        suggestions,
-                        reports,
-                        logs,
-                        commands);
+                new JoinedService(
+                        new AgentDoor(new About(pipedReports, settings.address()), commands),
+                        new AgentApplicationsDoor(applicationReports, suggestions),
+                        new AgentDeploymentsDoor(reports, logs));
         var forPeople =
-                new WebServiceDoor(
-                        new WebServiceDoor.Accounts(new OwnProject(projects), apiKeys),
-                        pipeds,
-                        applications,
-                        suggestions,
-                        deployments,
-                        logs,
-                        commands);
-        var forKeys = new ApiServiceDoor(pipeds, applications, deployments, logs, commands);
+                new JoinedService(
+                        new WebProjectDoor(new OwnProject(projects), apiKeys),
+                        new WebApplicationsDoor(applications, suggestions),
+                        new WebDeploymentsDoor(deployments, logs, commands),
+                        new WebPipedsDoor(pipeds));
+        var forKeys =
+                new JoinedService(
+                        new ApiApplicationsDoor(applications),
+                        new ApiDeploymentsDoor(deployments, logs, commands),
+                        new ApiPipedsDoor(pipeds));
         return new Features(
                 stores,
                 projects,
@@ -129,7 +136,7 @@ public record Features(
     }
 
     /// The services to be bound to ports, behind authentication and validation.
-    public record Doors(PipedServiceDoor piped, WebServiceDoor web, ApiServiceDoor api) {}
+    public record Doors(BindableService piped, BindableService web, BindableService api) {}
 
     /// What is kept, and what is told of its changes.
     public record Stores(

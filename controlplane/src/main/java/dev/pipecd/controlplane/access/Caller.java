@@ -85,6 +85,24 @@ public sealed interface Caller {
                 Problem.Code.UNAUTHENTICATED, "Unauthenticated", "Only an agent may call this.");
     }
 
+    /// The logged-in person of the current call.
+    static Person currentPerson() {
+        if (current() instanceof Person person) return person;
+        throw new Problem(
+                Problem.Code.UNAUTHENTICATED,
+                "Unauthenticated",
+                "Only a logged-in person may call this.");
+    }
+
+    /// The holder of an API key of the current call.
+    static KeyHolder currentKeyHolder() {
+        if (current() instanceof KeyHolder holder) return holder;
+        throw new Problem(
+                Problem.Code.UNAUTHENTICATED,
+                "Unauthenticated",
+                "Only the holder of an API key may call this.");
+    }
+
     /// What is acted upon, as the public roles name it.
     enum Resource {
         APPLICATION,

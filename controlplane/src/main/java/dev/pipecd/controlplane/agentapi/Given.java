@@ -4,11 +4,7 @@ package dev.pipecd.controlplane.agentapi;
 import dev.pipecd.controlplane.command.Answer;
 import dev.pipecd.controlplane.deployment.DeploymentReport;
 import dev.pipecd.controlplane.deployment.StageLogs;
-import dev.pipecd.controlplane.paging.Ids;
-import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
-import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.StageId;
+import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.wire.piped.*;
 
 /// What agents' requests say, in the features' words.
@@ -40,7 +36,7 @@ final class Given {
 
     static DeploymentReport report(ReportStageStatusChangedRequest request) {
         return new DeploymentReport.Stage(
-                stage(request.getStageId()),
+                Ids.stage(request.getStageId()),
                 request.getStatus(),
                 request.getStatusReason(),
                 request.getRequiresList(),
@@ -51,26 +47,14 @@ final class Given {
 
     static Answer answer(ReportCommandHandledRequest request) {
         return new Answer(
-                new CommandId(Ids.given("command_id", request.getCommandId())),
+                Ids.command(request.getCommandId()),
                 request.getStatus(),
                 request.getMetadataMap(),
                 request.getHandledAt(),
                 request.getOutput().toByteArray());
     }
 
-    static ApplicationId application(String id) {
-        return new ApplicationId(Ids.given("application_id", id));
-    }
-
-    static DeploymentId deployment(String id) {
-        return new DeploymentId(Ids.given("deployment_id", id));
-    }
-
-    static StageId stage(String id) {
-        return new StageId(Ids.given("stage_id", id));
-    }
-
     static StageLogs.Place log(String deployment, String stage, int retried) {
-        return new StageLogs.Place(deployment(deployment), stage(stage), retried);
+        return new StageLogs.Place(Ids.deployment(deployment), Ids.stage(stage), retried);
     }
 }

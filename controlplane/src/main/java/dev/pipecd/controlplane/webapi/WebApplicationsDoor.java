@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.webapi;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.application.Applications;
+import dev.pipecd.controlplane.application.Suggestions;
+import dev.pipecd.controlplane.door.Ids;
+import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.wire.web.*;
+import io.grpc.stub.StreamObserver;
+
+/// Takes what people ask about applications.
+public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase {
+    private final Applications applications;
+    private final Suggestions suggestions;
+
+    public WebApplicationsDoor(Applications applications, Suggestions suggestions) {
+        this.applications = applications;
+        this.suggestions = suggestions;
+    }
+
+    @Override
+    public void listApplications(
+            ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
+        var person = Caller.currentPerson();
+        var found = applications.list(person, Filters.of(person.project(), request.getOptions()));
+        Reply.with(answer, ListApplicationsResponse.newBuilder().addAllApplications(found).build());
+    }
+
+    @Override
+    public void getApplication(
+            GetApplicationRequest request, StreamObserver<GetApplicationResponse> answer) {
+        var found =
+                applications.get(
+                        Caller.currentPerson(), Ids.application(request.getApplicationId()));
+        Reply.with(answer, GetApplicationResponse.newBuilder().setApplication(found).build());
+    }
+
+    @Override
+    public void addApplication(
+            AddApplicationRequest request, StreamObserver<AddApplicationResponse> answer) {
+        var id = applications.add(Caller.currentPerson(), Filters.draft(request));
+        Reply.with(
+                answer, AddApplicationResponse.newBuilder().setApplicationId(id.value()).build());
+    }
+
+    @Override
+    public void syncApplication(
+            SyncApplicationRequest request, StreamObserver<SyncApplicationResponse> answer) {
+        var command =
+                applications.sync(
+                        Caller.currentPerson(),
+                        Ids.application(request.getApplicationId()),
+                        request.getSyncStrategy());
+        Reply.with(
+                answer, SyncApplicationResponse.newBuilder().setCommandId(command.value()).build());
+    }
+
+    @Override
+    public void enableApplication(
+            EnableApplicationRequest request, StreamObserver<EnableApplicationResponse> answer) {
+        applications.enable(Caller.currentPerson(), Ids.application(request.getApplicationId()));
+        Reply.with(answer, EnableApplicationResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void disableApplication(
+            DisableApplicationRequest request, StreamObserver<DisableApplicationResponse> answer) {
+        applications.disable(Caller.currentPerson(), Ids.application(request.getApplicationId()));
+        Reply.with(answer, DisableApplicationResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void listUnregisteredApplications(
+            ListUnregisteredApplicationsRequest request,
+            StreamObserver<ListUnregisteredApplicationsResponse> answer) {
+        Reply.with(
+                answer,
+                ListUnregisteredApplicationsResponse.newBuilder()
+                        .addAllApplications(suggestions.list(Caller.currentPerson()))
+                        .build());
+    }
+}
