@@ -123,18 +123,14 @@ final class Agent implements AutoCloseable {
         plugins.start();
         runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
-        this.listing =
-                opens(
-                        new Round(
-                                        "applications",
-                                        () -> runs.reconciled() ? USUAL : WITHOUT_LINK,
-                                        this::list)
-                                .start());
+        this.listing = opens(new Round("applications", this::untilListed, this::list).start());
         this.asking =
                 opens(
                         new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask)
                                 .start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
+        // The first to be closed: whoever waits for a full disk would hold up all the others.
+        opened.push(ledger::stopWaiting);
     }
 
     private static ControlPlaneClient controlPlane(
@@ -187,6 +183,11 @@ final class Agent implements AutoCloseable {
 
     private Runs runs() {
         return runs;
+    }
+
+    /// Orders may wait for the first answer.
+    private Duration untilListed() {
+        return runs.reconciled() ? USUAL : WITHOUT_LINK;
     }
 
     /// Who we are, how we are, and what is ours.

@@ -117,6 +117,11 @@ public final class Journal implements AutoCloseable {
         return queue.size() + inHand.size();
     }
 
+    /// The agent is about to stop: what the disk does not take now is not waited for.
+    public void stopWaiting() {
+        closing.countDown();
+    }
+
     private void handOver(Waiting waiting) {
         queue.add(waiting);
         // The writer may have looked for the last time.
@@ -198,7 +203,7 @@ public final class Journal implements AutoCloseable {
     /// What can be written by now is; what cannot was never acknowledged.
     @Override
     public void close() throws IOException {
-        closing.countDown();
+        stopWaiting();
         queue.add(new Waiting(Kind.END, new byte[0]));
         try {
             writer.join();

@@ -140,6 +140,11 @@ public final class Ledger implements AutoCloseable {
         return journal.waiting();
     }
 
+    /// The agent is about to stop: who waits for a disk that takes nothing is released.
+    public void stopWaiting() {
+        journal.stopWaiting();
+    }
+
     public Path file() {
         return journal.path();
     }

@@ -319,33 +319,35 @@ final class DeploymentRun {
     }
 
     void note(StageId stage, Map<String, String> values) {
-        refuseWhileStuck();
         var entries = new ArrayList<Entry>();
         var reports = new ArrayList<Report>();
         note(stage, values, entries, reports);
-        outbox.record(entries, reports);
+        recordForPlugin(entries, reports);
     }
 
     void note(String plugin, Map<String, String> values) {
-        refuseWhileStuck();
         var noted = new Noted(id, Notes.plugin(plugin), values);
-        outbox.record(
+        recordForPlugin(
                 List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
         if (blocks.isEmpty() && !completed) return;
-        refuseWhileStuck();
-        outbox.record(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
+        recordForPlugin(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
     }
 
-    /// A plugin asks again and again: what waits for the disk must not pile up.
-    private void refuseWhileStuck() {
-        if (!outbox.trouble().isEmpty())
-            throw new Problem(
-                    Problem.Code.STORE_UNAVAILABLE,
-                    "journal: cannot be written: " + outbox.trouble(),
-                    "Come again.");
+    /// A plugin comes again and again: what waits for the disk must not pile up.
+    private void recordForPlugin(List<Entry> entries, List<Report> reports) {
+        try {
+            if (outbox.trouble().isEmpty()) {
+                outbox.record(entries, reports);
+                return;
+            }
+        } catch (JournalClosed stopped) {
+            // The agent stops; the next one is asked again.
+        }
+        throw new Problem(
+                Problem.Code.STORE_UNAVAILABLE, "the agent's journal cannot be written now", "");
     }
 
     String lane() {

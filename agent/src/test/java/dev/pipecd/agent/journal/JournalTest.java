@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -301,7 +302,8 @@ final class JournalTest {
         static void main(String... args) throws IOException {
             var journal = Journal.open(Path.of(args[0]));
             Thread.ofPlatform().daemon().start(() -> tellTrouble(journal));
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(journal)));
+            var appending = Thread.currentThread();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(journal, appending)));
             try {
                 appendForEver(journal);
             } catch (JournalClosed closed) {
@@ -315,14 +317,15 @@ final class JournalTest {
                 if (!trouble.equals(told))
                     System.out.println("trouble: " + (trouble.isEmpty() ? "none" : trouble));
                 told = trouble;
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         }
 
-        private static void close(Journal journal) {
+        private static void close(Journal journal, Thread appending) {
             try {
                 journal.close();
-            } catch (IOException e) {
+                appending.join();
+            } catch (IOException | InterruptedException e) {
                 System.out.println(e);
             }
         }
