@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Group } from "@mantine/core";
-import { StatusBadge } from "../../design/StatusBadge";
-import type { DeploymentView } from "./deployment";
+import type { StatusWord } from "./status";
+import { StatusBadge } from "./StatusBadge";
 
 // Here the outcome only says the status again.
 const same: Partial<Record<string, string>> = {
@@ -10,8 +10,8 @@ const same: Partial<Record<string, string>> = {
   Cancelled: "Cancelled",
 };
 
-/** The status, and beside it how the deployment truly ended where that says more. */
-export function Outcome({ deployment: { word, outcome } }: { deployment: DeploymentView }) {
+/** A deployment's status, and beside it how it truly ended where that says more. */
+export function Outcome({ word, outcome }: { word: StatusWord; outcome: StatusWord | undefined }) {
   return (
     <Group gap={6}>
       <StatusBadge word={word} />
