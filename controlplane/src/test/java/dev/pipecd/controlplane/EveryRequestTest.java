@@ -179,7 +179,7 @@ final class EveryRequestTest {
                 for (var field : empty(method).getDescriptorForType().getFields()) {
                     var request = without(field, method);
                     var otherFaults = RULES.check(filled(empty(method))).size();
-                    if (RULES.check(request).size() == otherFaults) continue;
+                    if (RULES.check(request).size() <= otherFaults) continue;
                     missing.add(field.getFullName());
                     assertThat(told(caller(door), method, request))
                             .as(field.getFullName())
