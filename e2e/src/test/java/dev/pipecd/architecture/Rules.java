@@ -103,6 +103,7 @@ record Rules(String root) {
                         in("wire.web.."),
                         in("wire.piped.."),
                         in("wire.link.."),
+                        in("wire.delivery.."),
                         in("wire.plugin.."))
                 .as(
                         "3a: service messages are seen only by the doors, agent.report, agent.plugin,"

@@ -5,6 +5,7 @@ import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
@@ -17,6 +18,7 @@ import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.domain.deployment.StageState;
 import dev.pipecd.domain.engine.Decision;
 import dev.pipecd.domain.engine.Effect;
 import dev.pipecd.domain.engine.Engine;
@@ -32,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +47,6 @@ final class DeploymentRun {
     /// When nothing waits for time it still looks around now and then.
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-    private static final int MOST_STOPS = 8;
-
     private final DeploymentId id;
     private final Outbox outbox;
     private final World world;
@@ -55,13 +54,12 @@ final class DeploymentRun {
     private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
     private final Set<Thread> hands = ConcurrentHashMap.newKeySet();
 
-    /// Stops that may still be under way; a stage that starts waits for them.
-    private final List<Thread> stops = new CopyOnWriteArrayList<>();
-
+    private final Stops stops = new Stops(this::stopStage, work -> hand("stop", work));
     private final StageOrders orders = new StageOrders();
     private volatile Deployment sheet;
     private volatile DeploymentState state;
     private volatile @Nullable Thread thread;
+    private volatile @Nullable String fault;
 
     /// @param past what the journal tells of it, in order
     DeploymentRun(Deployment sheet, List<Entry> past, Outbox outbox, World world) {
@@ -73,7 +71,13 @@ final class DeploymentRun {
         notes.take(sheet);
         for (var entry : past) {
             switch (entry) {
-                case Moved(_, var event, _) -> state = state.on(event);
+                case Moved(_, var event, var at) -> {
+                    state = state.on(event);
+                    if (event
+                            instanceof
+                            DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
+                        orders.settle(id, stage, result, at);
+                }
                 case Noted noted -> notes.put(noted);
                 case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _ -> {}
             }
@@ -100,6 +104,11 @@ final class DeploymentRun {
         return orders;
     }
 
+    /// Why it stands still, when that is a fault of ours.
+    Optional<String> fault() {
+        return Optional.ofNullable(fault);
+    }
+
     /// @param first what is seen first: usually that it was taken up
     void start(List<Observation> first) {
         first.forEach(seen -> mailbox.add(new Seen(seen, List.of(), Optional.empty())));
@@ -119,9 +128,10 @@ final class DeploymentRun {
         try {
             while (!state.finished()) step(next());
             world.ended().accept(this);
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops; the walk goes on from the journal.
         } catch (RuntimeException e) {
+            fault = "its walk broke off by a fault of the agent: " + e;
             log.error(
                     "deployment {} of {}: its walk broke off; restart the agent to go on",
                     id,
@@ -159,8 +169,9 @@ final class DeploymentRun {
                     instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Started(var at, _)))
                 note(stage, Map.of("pipecd/started-at", at.toString()), entries, reports);
             reports.addAll(telling.of(event, decision.state().progress()));
-            if (event instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended _))
-                reports.addAll(orders.settle(id, stage, now));
+            if (event
+                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
+                reports.addAll(orders.settle(id, stage, result, now));
         }
         reports.addAll(seen.alongside);
         outbox.record(entries, reports);
@@ -202,8 +213,7 @@ final class DeploymentRun {
                                             new Observation.GateAnswered(
                                                     stage, world.gate().ask(sheet, stage))));
             case Effect.RunStage(var stage, _, _) -> hand("stage", () -> runStage(stage));
-            case Effect.StopStage(var stage, var reason) ->
-                    stops.add(hand("stop", () -> stopStage(stage, reason)));
+            case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
     }
 
@@ -221,27 +231,21 @@ final class DeploymentRun {
     }
 
     private void runStage(StageId stage) throws InterruptedException {
-        for (var stop : stops) stop.join();
+        stops.awaitQuiet(state.progress());
+        // It may have been stopped while it waited for the others.
+        if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         try {
-            see(new Observation.StageAnswered(stage, world.stages().run(document(), stage(stage))));
+            var result = world.stages().run(document(), stage(stage));
+            stops.answered(stage);
+            see(new Observation.StageAnswered(stage, result));
         } catch (Problem problem) {
             see(new Observation.StageAnswered(stage, new StageResult.Failed(problem.told())));
         }
     }
 
-    /// Asked until it is confirmed: the plugin may be gone for a while, and what it left running
-    /// must not meet what comes next.
     private void stopStage(StageId stage, String reason) throws InterruptedException {
-        for (var tries = 1; ; tries++) {
-            try {
-                world.stages().stop(document(), stage(stage), reason);
-                see(new Observation.StageStopped(stage));
-                return;
-            } catch (Problem notConfirmed) {
-                log.warn("deployment {}: {}", id.brief(), notConfirmed.told());
-                if (tries == MOST_STOPS) return;
-            }
-        }
+        world.stages().stop(document(), stage(stage), reason);
+        see(new Observation.StageStopped(stage));
     }
 
     private Thread hand(String name, Hand work) {
@@ -251,7 +255,7 @@ final class DeploymentRun {
                         .unstarted(() -> {
                             try {
                                 work.run();
-                            } catch (InterruptedException stopped) {
+                            } catch (InterruptedException | JournalClosed stopped) {
                                 // The agent stops.
                             } catch (RuntimeException e) {
                                 log.error("deployment {}: {} broke off", id.brief(), name, e);
@@ -318,18 +322,32 @@ final class DeploymentRun {
         var entries = new ArrayList<Entry>();
         var reports = new ArrayList<Report>();
         note(stage, values, entries, reports);
-        outbox.record(entries, reports);
+        recordForPlugin(entries, reports);
     }
 
     void note(String plugin, Map<String, String> values) {
         var noted = new Noted(id, Notes.plugin(plugin), values);
-        outbox.record(
+        recordForPlugin(
                 List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
         if (blocks.isEmpty() && !completed) return;
-        outbox.record(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
+        recordForPlugin(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
+    }
+
+    /// A plugin comes again and again: what waits for the disk must not pile up.
+    private void recordForPlugin(List<Entry> entries, List<Report> reports) {
+        try {
+            if (outbox.trouble().isEmpty()) {
+                outbox.record(entries, reports);
+                return;
+            }
+        } catch (JournalClosed stopped) {
+            // The agent stops; the next one is asked again.
+        }
+        throw new Problem(
+                Problem.Code.STORE_UNAVAILABLE, "the agent's journal cannot be written now", "");
     }
 
     String lane() {
@@ -353,7 +371,7 @@ final class DeploymentRun {
 
     private record Seen(Observation what, List<Report> alongside, Optional<Deployment> sheet) {}
 
-    private interface Hand {
+    interface Hand {
         void run() throws InterruptedException;
     }
 }

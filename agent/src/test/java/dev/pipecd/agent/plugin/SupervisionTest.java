@@ -3,11 +3,13 @@ package dev.pipecd.agent.plugin;
 
 import static dev.pipecd.agent.plugin.HostInTest.awaitGone;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.plugin.PluginSettings.Timing;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,13 +106,17 @@ class SupervisionTest {
         try (var host = HostInTest.start(data, "dies")) {
             var answer = threads.submit(host::execute);
 
-            assertThat(answer.get())
-                    .isEqualTo(
-                            new StageAnswer.Failed(
-                                    "plugin fake: "
-                                            + HOPELESS
-                                            + " (expected: a plugin that answers). "
-                                            + MEND));
+            assertThatThrownBy(answer::get)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            problem ->
+                                    assertThat(problem.told())
+                                            .isEqualTo(
+                                                    "plugin fake: "
+                                                            + HOPELESS
+                                                            + " (expected: a plugin that answers). "
+                                                            + MEND));
             assertThat(host.lines("starts")).hasSize(5);
             assertThat(host.health()).isEqualTo(new PluginHealth("fake", false, HOPELESS, MEND));
         }
@@ -119,10 +125,9 @@ class SupervisionTest {
     @Test
     void aStageThatKillsItsHostEveryTimeFailsInTheEnd() throws Exception {
         try (var host = HostInTest.start(data, "dies-in-stage")) {
-            assertThat(host.execute())
-                    .isInstanceOfSatisfying(
-                            StageAnswer.Failed.class,
-                            failed -> assertThat(failed.reason()).contains("ends again and again"));
+            assertThatThrownBy(host::execute)
+                    .isInstanceOf(Problem.class)
+                    .hasMessageContaining("ends again and again");
             assertThat(host.lines("executed")).hasSize(5);
         }
     }

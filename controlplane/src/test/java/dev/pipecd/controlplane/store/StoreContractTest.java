@@ -55,7 +55,7 @@ class StoreContractTest {
 
     @BeforeEach
     void open() {
-        var place = engine.emptied();
+        var place = engine.emptied(getClass());
         here = new Replica(Database.open(place));
         there = engine.shared() ? new Replica(Database.open(place)) : here;
     }
