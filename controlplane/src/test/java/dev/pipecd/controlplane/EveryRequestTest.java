@@ -9,6 +9,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.rules.RequestRules;
@@ -123,7 +124,8 @@ final class EveryRequestTest {
             List.of(
                     PipedServiceGrpc.getServiceDescriptor(),
                     WebServiceGrpc.getServiceDescriptor(),
-                    APIServiceGrpc.getServiceDescriptor());
+                    APIServiceGrpc.getServiceDescriptor(),
+                    DeliveryServiceGrpc.getServiceDescriptor());
 
     @Test
     void withoutCredentialsOrWithBrokenOnesEveryCallIsUnauthenticated() {
