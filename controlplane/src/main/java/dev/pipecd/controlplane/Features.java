@@ -28,6 +28,7 @@ import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
 import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
 import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
+import dev.pipecd.controlplane.publicapi.DeliveryDoor;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.ApplicationTable;
 import dev.pipecd.controlplane.store.CommandTable;
@@ -101,7 +102,7 @@ public record Features(
                 new Keys(pipedKeys, apiKeys),
                 pipeds,
                 commands,
-                new Doors(forAgents, forPeople, forKeys));
+                new Doors(forAgents, forPeople, forKeys, new DeliveryDoor(deployments, logs)));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -138,7 +139,11 @@ public record Features(
     }
 
     /// The services to be bound to ports, behind authentication and validation.
-    public record Doors(BindableService piped, BindableService web, BindableService api) {}
+    public record Doors(
+            BindableService piped,
+            BindableService web,
+            BindableService api,
+            BindableService delivery) {}
 
     /// What is kept, and what is told of its changes.
     public record Stores(

@@ -58,7 +58,14 @@ final class Outside implements AutoCloseable {
         var admin = new AdminPages(metrics, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
-        var all = List.of(handlers.piped(), link, handlers.web(), handlers.api());
+        var keys = List.of(handlers.api(), handlers.delivery());
+        var all =
+                List.of(
+                        handlers.piped(),
+                        link,
+                        handlers.web(),
+                        handlers.api(),
+                        handlers.delivery());
         var numbers = options.ports();
 
         // Admin first: it tells that the process is alive while the rest comes up.
@@ -72,7 +79,7 @@ final class Outside implements AutoCloseable {
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), http::mount);
         ports.open(
                 new Ports.Port("API", "--api-port", numbers.api(), true),
-                server -> quietGrpc.mount(server, List.of(handlers.api())));
+                server -> quietGrpc.mount(server, keys));
         ports.open(
                 new Ports.Port(
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),

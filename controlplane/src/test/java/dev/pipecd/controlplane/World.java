@@ -71,6 +71,7 @@ public final class World implements AutoCloseable {
                         .addService(features.doors().piped())
                         .addService(features.doors().web())
                         .addService(features.doors().api())
+                        .addService(features.doors().delivery())
                         .intercept(new Doorman())
                         .build()
                         .start();

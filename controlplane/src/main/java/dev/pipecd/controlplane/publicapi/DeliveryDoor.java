@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.publicapi;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.deployment.Deployments;
+import dev.pipecd.controlplane.deployment.StageLogs;
+import dev.pipecd.controlplane.door.Ids;
+import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.delivery.*;
+import io.grpc.stub.StreamObserver;
+
+/// Takes what holders of an API key ask at the end of a pipeline and the public API lacks.
+public final class DeliveryDoor extends DeliveryServiceGrpc.DeliveryServiceImplBase {
+    private final Deployments deployments;
+    private final StageLogs logs;
+
+    public DeliveryDoor(Deployments deployments, StageLogs logs) {
+        this.deployments = deployments;
+        this.logs = logs;
+    }
+
+    @Override
+    public void approveStage(
+            ApproveStageRequest request, StreamObserver<ApproveStageResponse> answer) {
+        var command =
+                deployments.approve(
+                        Caller.currentKeyHolder(),
+                        Ids.deployment(request.getDeploymentId()),
+                        Ids.stage(request.getStageId()));
+        Reply.with(answer, ApproveStageResponse.newBuilder().setCommandId(command.value()).build());
+    }
+
+    @Override
+    public void cancelDeployment(
+            CancelDeploymentRequest request, StreamObserver<CancelDeploymentResponse> answer) {
+        var command =
+                deployments.cancel(
+                        Caller.currentKeyHolder(),
+                        Ids.deployment(request.getDeploymentId()),
+                        rollback(request.getRollback()));
+        Reply.with(
+                answer,
+                CancelDeploymentResponse.newBuilder().setCommandId(command.value()).build());
+    }
+
+    private static Deployments.Rollback rollback(Rollback asked) {
+        return switch (asked) {
+            case ROLLBACK_AS_CONFIGURED -> Deployments.Rollback.AS_CONFIGURED;
+            case ROLLBACK_ALWAYS -> Deployments.Rollback.ALWAYS;
+            case ROLLBACK_NEVER -> Deployments.Rollback.NEVER;
+            case UNRECOGNIZED ->
+                    throw new Problem(
+                            Problem.Code.REQUEST_INVALID,
+                            "rollback: unknown (expected: as configured, always or never)",
+                            "Use a command line of this control plane's version.");
+        };
+    }
+
+    @Override
+    public void getStageLog(
+            GetStageLogRequest request, StreamObserver<GetStageLogResponse> answer) {
+        var place =
+                new StageLogs.Place(
+                        Ids.deployment(request.getDeploymentId()),
+                        Ids.stage(request.getStageId()),
+                        request.getRetriedCount());
+        var part = logs.soFar(Caller.currentKeyHolder(), place, request.getOffsetIndex());
+        Reply.with(
+                answer,
+                GetStageLogResponse.newBuilder()
+                        .addAllBlocks(part.blocks())
+                        .setCompleted(part.completed())
+                        .build());
+    }
+}
