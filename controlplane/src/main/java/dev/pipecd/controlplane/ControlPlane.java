@@ -20,14 +20,17 @@ import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The composition root: opens everything in the order of the walk and closes it in reverse.
 final class ControlPlane implements AutoCloseable {
@@ -36,10 +39,12 @@ final class ControlPlane implements AutoCloseable {
 
     private final Features features;
     private final Outside outside;
+    private final Chores chores;
 
-    private ControlPlane(Features features, Outside outside) {
+    private ControlPlane(Features features, Outside outside, Chores chores) {
         this.features = features;
         this.outside = outside;
+        this.chores = chores;
     }
 
     static ControlPlane start(ServerOptions options) {
@@ -48,16 +53,14 @@ final class ControlPlane implements AutoCloseable {
         var key = key(options.places().encryptionKey());
         var config = config(options.places().config());
         var features =
-                Features.open(
-                        settings(config, options.places().data()),
-                        clock,
-                        () -> UUID.randomUUID().toString());
+                Features.open(settings(config, options), clock, () -> UUID.randomUUID().toString());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
             var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
-            return new ControlPlane(features, outside);
+            var chores = new Chores(features.delivery()::lookAfter, Duration.ofMinutes(1));
+            return new ControlPlane(features, outside, chores);
         } catch (RuntimeException e) {
             features.close();
             throw e;
@@ -73,7 +76,10 @@ final class ControlPlane implements AutoCloseable {
                 () -> watched(features),
                 () -> config.webhook().secret().reveal(),
                 new Inside.Handlers(
-                        features.doors().piped(), features.doors().web(), features.doors().api()));
+                        features.doors().piped(),
+                        features.doors().web(),
+                        features.doors().api(),
+                        features.doors().delivery()));
     }
 
     private static Optional<Accounts.StaticAdmin> staticAdmin(Projects projects, ProjectId id) {
@@ -111,12 +117,14 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static Features.Settings settings(ControlPlaneConfig config, Path data) {
+    private static Features.Settings settings(ControlPlaneConfig config, ServerOptions options) {
+        var data = options.places().data();
         return new Features.Settings(
                 database(config.storage().datastore(), data),
                 files(config.storage().filestore(), data),
                 config.address(),
-                config.projects().stream().map(ControlPlane::project).toList());
+                config.projects().stream().map(ControlPlane::project).toList(),
+                options.releases());
     }
 
     private static Project project(ControlPlaneConfig.Project project) {
@@ -177,6 +185,7 @@ final class ControlPlane implements AutoCloseable {
     public void close() {
         log.info("stopping");
         outside.close();
+        chores.close();
         features.close();
         log.info("stopped");
     }

@@ -19,6 +19,10 @@ record Inside(
         Supplier<String> webhookSecret,
         Handlers handlers) {
 
-    /// The three public services.
-    record Handlers(BindableService piped, BindableService web, BindableService api) {}
+    /// The three public services, and ours for holders of a key.
+    record Handlers(
+            BindableService piped,
+            BindableService web,
+            BindableService api,
+            BindableService delivery) {}
 }

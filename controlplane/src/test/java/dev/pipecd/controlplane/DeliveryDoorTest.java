@@ -6,20 +6,21 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.delivery.ApproveStageRequest;
 import dev.pipecd.wire.delivery.CancelDeploymentRequest;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc.DeliveryServiceBlockingStub;
+import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.delivery.GetStageLogRequest;
 import dev.pipecd.wire.delivery.Rollback;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportStageLogsRequest;
-import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -52,24 +53,8 @@ class DeliveryDoorTest {
         world = new World(folder);
         home = Samples.home(world, HERE);
         delivery = as(world.as(World.holder(HERE, true)));
-        home.create("d1");
-        home.plan("d1");
-        var _ =
-                home.calls()
-                        .reportDeploymentStatusChanged(
-                                ReportDeploymentStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d1")
-                                        .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
-                                        .build());
-        var _ =
-                home.calls()
-                        .reportStageStatusChanged(
-                                ReportStageStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d1")
-                                        .setStageId("s2")
-                                        .setStatus(StageStatus.STAGE_RUNNING)
-                                        .setCompletedAt(1)
-                                        .build());
+        home.running("d1");
+        home.stage("d1", "s2", StageStatus.STAGE_RUNNING);
     }
 
     @AfterEach
@@ -131,6 +116,30 @@ class DeliveryDoorTest {
     }
 
     @Test
+    void whatBecameOfAnEventIsToldToItsProjectOnly() {
+        var id =
+                APIServiceGrpc.newBlockingStub(world.as(World.holder(HERE, true)))
+                        .registerEvent(
+                                RegisterEventRequest.newBuilder()
+                                        .setName("built")
+                                        .setData("v1")
+                                        .build())
+                        .getEventId();
+        var request = GetEventRequest.newBuilder().setEventId(id).build();
+
+        var event = as(world.as(World.holder(HERE, false))).getEvent(request).getEvent();
+
+        assertThat(event.getName()).isEqualTo("built");
+        assertThat(event.getStatus()).isEqualTo(EventStatus.EVENT_NOT_HANDLED);
+        refused(
+                Status.Code.NOT_FOUND,
+                as(world.as(World.holder(ELSEWHERE, true))),
+                List.of(stub -> {
+                    var _ = stub.getEvent(request);
+                }));
+    }
+
+    @Test
     void aKeyThatMayOnlyReadReadsAndOrdersNothing() {
         var reader = as(world.as(World.holder(HERE, false)));
 
@@ -167,6 +176,11 @@ class DeliveryDoorTest {
                     ORDERS.getLast(),
                     stub -> {
                         var _ = stub.getStageLog(LOG);
+                    },
+                    stub -> {
+                        var _ =
+                                stub.getEvent(
+                                        GetEventRequest.newBuilder().setEventId("e1").build());
                     });
 
     private static void refused(

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
@@ -13,7 +14,11 @@ import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.delivery.GetEventRequest;
+import dev.pipecd.wire.delivery.GetEventResponse;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -24,6 +29,7 @@ import dev.pipecd.wire.piped.ReportStatResponse;
 import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.GetMeResponse;
 import dev.pipecd.wire.web.WebServiceGrpc;
+
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
@@ -31,6 +37,7 @@ import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -79,7 +86,8 @@ final class RunningServer implements AutoCloseable {
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
                         true,
-                        choices.reflection());
+                        choices.reflection(),
+                        Optional.empty());
         var inside =
                 new Inside(
                         changes,
@@ -88,7 +96,8 @@ final class RunningServer implements AutoCloseable {
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
-                        new Inside.Handlers(new Agents(), new People(), new Holders()));
+                        new Inside.Handlers(
+                                new Agents(), new People(), new Holders(), new Pipelines()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }
@@ -286,6 +295,17 @@ final class RunningServer implements AutoCloseable {
             answer.onNext(
                     dev.pipecd.wire.api.GetCommandResponse.newBuilder()
                             .setCommand(Command.newBuilder().setCommander(Caller.current().name()))
+                            .build());
+            answer.onCompleted();
+        }
+    }
+
+    private static final class Pipelines extends DeliveryServiceGrpc.DeliveryServiceImplBase {
+        @Override
+        public void getEvent(GetEventRequest request, StreamObserver<GetEventResponse> answer) {
+            answer.onNext(
+                    GetEventResponse.newBuilder()
+                            .setEvent(Event.newBuilder().setName(Caller.current().name()))
                             .build());
             answer.onCompleted();
         }

@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.deployment.Deployments;
 import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.controlplane.event.Events;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.delivery.*;
 import io.grpc.stub.StreamObserver;
@@ -14,10 +15,12 @@ import io.grpc.stub.StreamObserver;
 public final class DeliveryDoor extends DeliveryServiceGrpc.DeliveryServiceImplBase {
     private final Deployments deployments;
     private final StageLogs logs;
+    private final Events events;
 
-    public DeliveryDoor(Deployments deployments, StageLogs logs) {
+    public DeliveryDoor(Deployments deployments, StageLogs logs, Events events) {
         this.deployments = deployments;
         this.logs = logs;
+        this.events = events;
     }
 
     @Override
@@ -72,5 +75,12 @@ public final class DeliveryDoor extends DeliveryServiceGrpc.DeliveryServiceImplB
                         .addAllBlocks(part.blocks())
                         .setCompleted(part.completed())
                         .build());
+    }
+
+    @Override
+    public void getEvent(GetEventRequest request, StreamObserver<GetEventResponse> answer) {
+        var id = Ids.given("event_id", request.getEventId());
+        var found = events.get(Caller.currentKeyHolder(), id);
+        Reply.with(answer, GetEventResponse.newBuilder().setEvent(found).build());
     }
 }

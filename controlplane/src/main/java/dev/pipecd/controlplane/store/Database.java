@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.controlplane.store.engine.Engine;
 import dev.pipecd.controlplane.store.engine.SqliteFile;
 import dev.pipecd.controlplane.store.engine.Trouble;
+
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 /// them.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 1;
+    static final int SCHEMA = 2;
 
     /// Writers side by side on a server, so that its distance is waited for only once at a time by
     /// each.

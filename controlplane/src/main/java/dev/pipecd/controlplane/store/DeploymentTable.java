@@ -8,9 +8,11 @@ import dev.pipecd.controlplane.deployment.DeploymentStore;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
+
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -19,6 +21,8 @@ import java.util.function.Function;
 
 /// Keeps deployments.
 public final class DeploymentTable implements DeploymentStore {
+    private static final int MOST_TRACED = 5_000;
+
     private final Documents<Deployment> documents;
     private final Shelf<Deployment> liveByPiped;
 
@@ -70,6 +74,22 @@ public final class DeploymentTable implements DeploymentStore {
                 .is("ApplicationName", filter.applicationName())
                 .labels(filter.labels())
                 .after(after);
+    }
+
+    @Override
+    public List<Deployment> traced(ProjectId project, Collection<String> commits) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", project.value())
+                        .and("DeploymentTraceCommitHash IS NOT NULL")
+                        .in("DeploymentTraceCommitHash", commits);
+        return documents.list(where, Where.NEWEST_FIRST, MOST_TRACED);
+    }
+
+    @Override
+    public List<Deployment> inChain(String chain) {
+        return documents.list(
+                Where.ALL.and("DeploymentChainId = ?", chain), "Id", Integer.MAX_VALUE);
     }
 
     @Override

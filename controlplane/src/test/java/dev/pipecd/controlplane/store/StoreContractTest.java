@@ -16,6 +16,13 @@ import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.Piped;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,12 +35,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /// What every engine promises. Where several processes may write, a second one does.
 @ParameterizedClass
@@ -44,13 +45,17 @@ class StoreContractTest {
     private static final InstantSource CLOCK =
             InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
 
-    @Parameter TestEngine engine;
+    private final TestEngine engine;
     private Replica here;
     private Replica there;
 
+    StoreContractTest(TestEngine engine) {
+        this.engine = engine;
+    }
+
     @BeforeEach
     void open() {
-        var place = engine.emptied();
+        var place = engine.emptied(getClass());
         here = new Replica(Database.open(place));
         there = engine.shared() ? new Replica(Database.open(place)) : here;
     }
