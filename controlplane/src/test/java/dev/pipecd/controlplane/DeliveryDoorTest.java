@@ -67,14 +67,14 @@ class DeliveryDoorTest {
     }
 
     @Test
-    void anApprovalReachesTheAgentInTheNameOfTheKey() {
+    void anApprovalReachesTheAgentWithTheKeysIdAsItsCommander() {
         var id = delivery.approveStage(APPROVE).getCommandId();
 
         var order = unhandled().getFirst();
         assertThat(order.getId()).isEqualTo(id);
         assertThat(order.getType()).isEqualTo(Command.Type.APPROVE_STAGE);
         assertThat(order.getApproveStage().getStageId()).isEqualTo("s2");
-        assertThat(order.getCommander()).isEqualTo("robot");
+        assertThat(order.getCommander()).isEqualTo("key-1");
     }
 
     @ParameterizedTest
