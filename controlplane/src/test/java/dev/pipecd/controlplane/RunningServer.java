@@ -89,7 +89,7 @@ final class RunningServer implements AutoCloseable {
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
-                        new Inside.Handlers(new Agents(), new People(), new Holders()));
+                        new Inside.Handlers(new Agents(), new People(), List.of(new Holders())));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }

@@ -100,7 +100,7 @@ public final class Deployments {
                                         .setStageId(stageId.value())));
     }
 
-    private static PipelineStage stage(Deployment deployment, StageId id) {
+    static PipelineStage stage(Deployment deployment, StageId id) {
         return deployment.getStagesList().stream()
                 .filter(s -> s.getId().equals(id.value()))
                 .findFirst()

@@ -13,6 +13,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
+
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +68,13 @@ public final class StageLogs {
         return files.read(place.path(), from)
                 .map(Part::of)
                 .orElseThrow(() -> Ownership.notFound("stage log", place.stage().value()));
+    }
+
+    /// The same, but a log nobody has written to is empty: who follows it asks again.
+    public Part follow(Caller caller, Place place, long from) {
+        var deployment = deployments.get(caller, place.deployment());
+        var _ = Deployments.stage(deployment, place.stage());
+        return files.read(place.path(), from).map(Part::of).orElse(new Part(List.of(), false));
     }
 
     /// The logs of all stages that have one.

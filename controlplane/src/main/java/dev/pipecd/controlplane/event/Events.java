@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.event;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.paging.Page;
 import dev.pipecd.domain.IdSource;
@@ -52,6 +53,13 @@ public final class Events {
         if (commit.getCommitTimestamp() <= 0)
             trace.setCommitTimestamp(clock.instant().getEpochSecond());
         return trace.build();
+    }
+
+    public Event get(Caller caller, String id) {
+        caller.require(Resource.EVENT, Action.LIST);
+        return store.find(id)
+                .filter(e -> e.getProjectId().equals(caller.project().value()))
+                .orElseThrow(() -> Ownership.notFound("event", id));
     }
 
     public Page<Event> page(Caller caller, EventFilter filter, Cursor after, int size) {

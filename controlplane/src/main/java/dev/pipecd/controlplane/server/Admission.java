@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.Sessions;
+
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -46,7 +47,8 @@ final class Admission implements ServerInterceptor {
         return switch (service) {
             case "grpc.service.pipedservice.PipedService", "pipecd.link.v1.LinkService" ->
                     agent(headers);
-            case "grpc.service.apiservice.APIService" -> keyHolder(headers);
+            case "grpc.service.apiservice.APIService", "pipecd.delivery.v1.DeliveryService" ->
+                    keyHolder(headers);
             case "grpc.service.webservice.WebService" -> person(headers);
             // The proxy asks; whom it asks about stands in the request.
             case "envoy.service.auth.v3.Authorization" -> Context.current();
