@@ -55,8 +55,9 @@ final class Writer implements AutoCloseable {
                 batch.clear();
                 batch.add(queue.take());
                 queue.drainTo(batch, MOST_AT_ONCE - 1);
-                commit(batch);
-                if (batch.stream().anyMatch(Waiting::isLast)) return;
+                var last = batch.removeIf(Waiting::isLast);
+                if (!batch.isEmpty()) commit(batch);
+                if (last) return;
             }
         } catch (InterruptedException e) {
             log.error("The store's writer was interrupted; nothing can be written any more.", e);
@@ -91,7 +92,6 @@ final class Writer implements AutoCloseable {
             while (!queue.offer(last)) Thread.onSpinWait();
         }
         try {
-            last.await();
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
