@@ -50,8 +50,9 @@ enum TestEngine {
     Database.Place fresh() {
         if (!shared()) {
             try {
-                return new Database.Place.File(
-                        Files.createTempDirectory("pipecd-sqlite").resolve("pipecd.db"));
+                var folder = Files.createTempDirectory("pipecd-sqlite");
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> TestServer.delete(folder)));
+                return new Database.Place.File(folder.resolve("pipecd.db"));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

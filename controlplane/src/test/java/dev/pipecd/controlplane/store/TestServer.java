@@ -133,6 +133,10 @@ final class TestServer {
 
     private void stop() {
         kill();
+        delete(folder);
+    }
+
+    static void delete(Path folder) {
         try (var files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(f -> f.delete());
         } catch (IOException e) {
