@@ -4,13 +4,13 @@ package dev.pipecd.controlplane;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.Datastore;
-import dev.pipecd.config.Filestore;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
@@ -18,6 +18,10 @@ import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The composition root: opens everything in the order of the walk and closes it in reverse.
 final class ControlPlane implements AutoCloseable {
@@ -114,7 +116,7 @@ final class ControlPlane implements AutoCloseable {
     private static Features.Settings settings(ControlPlaneConfig config, Path data) {
         return new Features.Settings(
                 database(config.storage().datastore(), data),
-                files(config.storage().filestore(), data),
+                new FileStores.Place(config.storage().filestore(), data.resolve("files")),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList());
     }
@@ -132,17 +134,6 @@ final class ControlPlane implements AutoCloseable {
                     path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path);
             case Datastore.MySql _ -> throw later("datastore.type: MYSQL", "SQLITE");
             case Datastore.Firestore _ -> throw later("datastore.type: FIRESTORE", "SQLITE");
-        };
-    }
-
-    private static Path files(Filestore filestore, Path data) {
-        return switch (filestore) {
-            case Filestore.Unset() -> data.resolve("files");
-            case Filestore.Local(var path) ->
-                    path.isEmpty() ? data.resolve("files") : Path.of(path);
-            case Filestore.S3 _ -> throw later("filestore.type: S3", "LOCAL");
-            case Filestore.Gcs _ -> throw later("filestore.type: GCS", "LOCAL");
-            case Filestore.Minio _ -> throw later("filestore.type: MINIO", "LOCAL");
         };
     }
 

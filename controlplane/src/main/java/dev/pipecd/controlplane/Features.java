@@ -17,8 +17,9 @@ import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.Deployments;
 import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.door.JoinedService;
-import dev.pipecd.controlplane.filestore.LocalFiles;
-import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedReports;
@@ -40,7 +41,9 @@ import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
+
 import io.grpc.BindableService;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -127,9 +130,9 @@ public record Features(
     /// Where everything is kept and who is served.
     ///
     /// @param database the SQLite file
-    /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
-    public record Settings(Path database, Path files, String address, List<Project> projects) {
+    public record Settings(
+            Path database, FileStores.Place files, String address, List<Project> projects) {
         public Settings {
             projects = List.copyOf(projects);
         }
@@ -139,21 +142,31 @@ public record Features(
     public record Doors(BindableService piped, BindableService web, BindableService api) {}
 
     /// What is kept, and what is told of its changes.
-    public record Stores(
-            Database database, Trail trail, Changes changes, LocalFiles files, StageLogFiles logs)
+    public record Stores(Database database, Trail trail, Changes changes, FileStores kept)
             implements AutoCloseable {
         static Stores open(Settings settings) {
-            var files = new LocalFiles(settings.files());
+            // Files first, as in the public system: a bucket that cannot be reached stops the
+            // start.
+            var place = settings.files();
+            var kept = FileStores.open(place.configured(), place.usual());
             var database = Database.open(settings.database());
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::passOn);
-            return new Stores(database, trail, changes, files, new StageLogFiles(files));
+            return new Stores(database, trail, changes, kept);
+        }
+
+        FileStore files() {
+            return kept.files();
+        }
+
+        StageLogStore logs() {
+            return kept.logs();
         }
 
         @Override
         public void close() {
-            logs.close();
+            kept.close();
             database.close();
         }
     }

@@ -4,9 +4,11 @@ package dev.pipecd.config.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import dev.pipecd.config.GoDuration;
 import dev.pipecd.config.Secret;
 import dev.pipecd.config.read.Fields.Rules;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -124,6 +126,14 @@ final class Field {
     /// The content of the file named here.
     Secret file() {
         return Secret.inFile(spot.path(), hidden());
+    }
+
+    /// A path as in the public system, or a reference as secrets have it.
+    Secret fileOrReference() {
+        var text = text();
+        return Secret.isReference(text)
+                ? Secret.written(path(), text)
+                : Secret.inFile(path(), text);
     }
 
     /// An address that may hold a password, which is not shown.

@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LocalFilesTest {
-    @TempDir Path folder;
+import java.nio.file.Path;
 
-    @Test
-    void theLastContentPutIsTheOneGotAndNothingElseIsLeft() {
-        var files = new LocalFiles(folder);
-        var path = FilePath.of("command-output", "c1.json");
+final class LocalFilesTest implements FileStoreContract {
+    @TempDir private Path folder;
 
-        files.put(path, "one".getBytes(UTF_8));
-        files.put(path, "two".getBytes(UTF_8));
-
-        assertThat(files.get(path)).hasValue("two".getBytes(UTF_8));
-        assertThat(folder.resolve("command-output").toFile().list()).containsExactly("c1.json");
+    @Override
+    public FileStore files() {
+        return new LocalFiles(folder);
     }
 
     @Test
-    void whatWasDeletedOrNeverPutIsNotThere() {
-        var files = new LocalFiles(folder);
-        var path = FilePath.of("a", "b");
-        files.put(path, new byte[1]);
+    void aPutLeavesNothingElse() {
+        files().put(FilePath.of("command-output", "c1.json"), "one".getBytes(UTF_8));
+        files().put(FilePath.of("command-output", "c1.json"), "two".getBytes(UTF_8));
 
-        files.delete(path);
-        files.delete(path);
-
-        assertThat(files.get(path)).isEmpty();
-        assertThat(files.get(FilePath.of("never", "put"))).isEmpty();
+        assertThat(folder.resolve("command-output").toFile().list()).containsExactly("c1.json");
     }
 }

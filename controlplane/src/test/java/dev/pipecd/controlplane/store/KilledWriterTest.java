@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.filestore.LocalFiles;
 import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,8 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class KilledWriterTest {
     @TempDir Path folder;
@@ -39,7 +42,7 @@ class KilledWriterTest {
                 else
                     assertThat(
                                     logs
-                                            .read(StageLogFiles.path("d1", parts[1], 0), 0)
+                                            .read(StageLogStore.path("d1", parts[1], 0), 0)
                                             .orElseThrow()
                                             .blocks()
                                             .stream()
@@ -103,7 +106,7 @@ class KilledWriterTest {
                                     "ann");
                             told("command " + name + "-" + i);
                             logs.append(
-                                    StageLogFiles.path("d1", name, 0),
+                                    StageLogStore.path("d1", name, 0),
                                     List.of(
                                             LogBlock.newBuilder()
                                                     .setIndex(i)
