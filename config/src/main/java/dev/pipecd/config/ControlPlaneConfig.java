@@ -2,7 +2,6 @@
 package dev.pipecd.config;
 
 import dev.pipecd.domain.ProjectId;
-
 import java.time.Duration;
 import java.util.List;
 

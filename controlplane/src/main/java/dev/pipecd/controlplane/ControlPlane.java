@@ -15,21 +15,20 @@ import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.server.GrpcDoors;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The composition root: opens everything in the order of the walk and closes it in reverse.
 final class ControlPlane implements AutoCloseable {
@@ -38,10 +37,12 @@ final class ControlPlane implements AutoCloseable {
 
     private final Features features;
     private final Outside outside;
+    private final Chores chores;
 
-    private ControlPlane(Features features, Outside outside) {
+    private ControlPlane(Features features, Outside outside, Chores chores) {
         this.features = features;
         this.outside = outside;
+        this.chores = chores;
     }
 
     static ControlPlane start(ServerOptions options) {
@@ -50,16 +51,14 @@ final class ControlPlane implements AutoCloseable {
         var key = key(options.places().encryptionKey());
         var config = config(options.places().config());
         var features =
-                Features.open(
-                        settings(config, options.places().data()),
-                        clock,
-                        () -> UUID.randomUUID().toString());
+                Features.open(settings(config, options), clock, () -> UUID.randomUUID().toString());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
             var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
-            return new ControlPlane(features, outside);
+            var chores = new Chores(features.delivery()::lookAfter, Duration.ofMinutes(1));
+            return new ControlPlane(features, outside, chores);
         } catch (RuntimeException e) {
             features.close();
             throw e;
@@ -102,9 +101,9 @@ final class ControlPlane implements AutoCloseable {
                                                 r.getBranch())));
     }
 
-    private static ControlPlaneConfig config(Path file) {
+    private static ControlPlaneConfig config(GivenFile file) {
         try {
-            var loaded = Documents.controlPlane(file.toString(), bytes("--config-file", file));
+            var loaded = Documents.controlPlane(file.place(), file.document());
             loaded.warnings().forEach(w -> log.warn("{}", w));
             log.info("configuration:\n{}", loaded.masked().strip());
             return loaded.value();
@@ -113,12 +112,14 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static Features.Settings settings(ControlPlaneConfig config, Path data) {
+    private static Features.Settings settings(ControlPlaneConfig config, ServerOptions options) {
+        var data = options.places().data();
         return new Features.Settings(
                 database(config.storage().datastore(), data),
                 new FileStores.Place(config.storage().filestore(), data.resolve("files")),
                 config.address(),
-                config.projects().stream().map(ControlPlane::project).toList());
+                config.projects().stream().map(ControlPlane::project).toList(),
+                options.releases());
     }
 
     private static Project project(ControlPlaneConfig.Project project) {
@@ -127,13 +128,17 @@ final class ControlPlane implements AutoCloseable {
                 project.id(), project.desc(), admin.username(), admin.passwordHash().reveal());
     }
 
-    private static Path database(Datastore datastore, Path data) {
+    private static Database.Place database(Datastore datastore, Path data) {
         return switch (datastore) {
-            case Datastore.Unset() -> data.resolve("pipecd.db");
+            case Datastore.Unset() -> new Database.Place.File(data.resolve("pipecd.db"));
             case Datastore.Sqlite(var path) ->
-                    path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path);
-            case Datastore.MySql _ -> throw later("datastore.type: MYSQL", "SQLITE");
-            case Datastore.Firestore _ -> throw later("datastore.type: FIRESTORE", "SQLITE");
+                    new Database.Place.File(
+                            path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path));
+            case Datastore.MySql(var server) -> new Database.Place.Server(Dsn.of(server), "MYSQL");
+            case Datastore.MariaDb(var server) ->
+                    new Database.Place.Server(Dsn.of(server), "MARIADB");
+            case Datastore.Firestore _ ->
+                    throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
         };
     }
 
@@ -144,27 +149,15 @@ final class ControlPlane implements AutoCloseable {
                 "This version keeps its data on its own disk only; leave the section out.");
     }
 
-    private static byte[] key(Path file) {
-        var key = bytes("--encryption-key-file", file);
+    private static byte[] key(GivenFile file) {
+        var key = file.bytes();
         if (key.length < SHORTEST_KEY)
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
-                    "--encryption-key-file: %d bytes (expected: at least %d)"
-                            .formatted(key.length, SHORTEST_KEY),
+                    "%s: %d bytes (expected: at least %d)"
+                            .formatted(file.flag(), key.length, SHORTEST_KEY),
                     "Make one with `openssl rand 64 | base64`.");
         return key;
-    }
-
-    private static byte[] bytes(String flag, Path file) {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "%s: %s (expected: a file this process may read)".formatted(flag, file),
-                    "Check path, owner and mode: " + e,
-                    e);
-        }
     }
 
     Optional<Integer> port(String name) {
@@ -176,6 +169,7 @@ final class ControlPlane implements AutoCloseable {
     public void close() {
         log.info("stopping");
         outside.close();
+        chores.close();
         features.close();
         log.info("stopped");
     }

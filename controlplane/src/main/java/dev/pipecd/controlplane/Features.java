@@ -5,17 +5,8 @@ import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
 import dev.pipecd.controlplane.agentapi.About;
-import dev.pipecd.controlplane.agentapi.AgentApplicationsDoor;
-import dev.pipecd.controlplane.agentapi.AgentDeploymentsDoor;
-import dev.pipecd.controlplane.agentapi.AgentDoor;
-import dev.pipecd.controlplane.application.ApplicationReports;
-import dev.pipecd.controlplane.application.Applications;
-import dev.pipecd.controlplane.application.Suggestions;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.command.Commands;
-import dev.pipecd.controlplane.deployment.DeploymentReports;
-import dev.pipecd.controlplane.deployment.Deployments;
-import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.filestore.FileStores;
@@ -26,33 +17,26 @@ import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
-import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
-import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
-import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
+import dev.pipecd.controlplane.release.GitHubReleases;
+import dev.pipecd.controlplane.release.Releases;
 import dev.pipecd.controlplane.store.ApiKeyTable;
-import dev.pipecd.controlplane.store.ApplicationTable;
-import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.Database;
-import dev.pipecd.controlplane.store.DeploymentTable;
+import dev.pipecd.controlplane.store.Follower;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.Trail;
-import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
-import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
-import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
-
 import io.grpc.BindableService;
-
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Everything behind the ports, put together in the order of the walk: stores, features, doors.
-///
-/// @param commands for the stream on which agents are told of them
 public record Features(
-        Stores stores, Projects projects, Keys keys, Pipeds pipeds, Commands commands, Doors doors)
+        Stores stores, Projects projects, Keys keys, Pipeds pipeds, Delivery delivery, Doors doors)
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
@@ -69,46 +53,33 @@ public record Features(
         var heartbeats = new Heartbeats(clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
-        var commands = new Commands(new CommandTable(database, trail, clock), stores.files(), ids);
+        var delivery =
+                new Delivery(
+                        stores, pipeds, new About(pipedReports, settings.address()), ids, clock);
+        var releases = new Releases(new GitHubReleases(settings.releases(), clock), pipeds);
 
-        var applicationTable = new ApplicationTable(database, trail, clock);
-        var applications = new Applications(applicationTable, pipeds, commands, ids);
-        var applicationReports = new ApplicationReports(applicationTable, stores.files());
-        var suggestions = new Suggestions();
-
-        var deploymentTable = new DeploymentTable(database, trail, clock);
-        var deployments = new Deployments(deploymentTable, commands);
-        var reports = new DeploymentReports(deploymentTable, applicationReports, clock);
-        var logs = new StageLogs(stores.logs(), reports, deployments, stores.changes(), clock);
-
-        var forAgents =
-                new JoinedService(
-                        new AgentDoor(new About(pipedReports, settings.address()), commands),
-                        new AgentApplicationsDoor(applicationReports, suggestions),
-                        new AgentDeploymentsDoor(reports, logs));
-        var forPeople =
-                new JoinedService(
-                        new WebProjectDoor(new OwnProject(projects), apiKeys),
-                        new WebApplicationsDoor(applications, suggestions),
-                        new WebDeploymentsDoor(deployments, logs, commands),
-                        new WebPipedsDoor(pipeds));
-        var forKeys =
-                new JoinedService(
-                        new ApiApplicationsDoor(applications),
-                        new ApiDeploymentsDoor(deployments, logs, commands),
-                        new ApiPipedsDoor(pipeds));
+        var forPeople = new ArrayList<BindableService>(delivery.forPeople(releases));
+        forPeople.add(new WebProjectDoor(new OwnProject(projects), apiKeys));
         return new Features(
                 stores,
                 projects,
                 new Keys(pipedKeys, apiKeys),
                 pipeds,
-                commands,
-                new Doors(forAgents, forPeople, forKeys));
+                delivery,
+                new Doors(
+                        new JoinedService(delivery.forAgents()),
+                        new JoinedService(forPeople),
+                        new JoinedService(delivery.forKeys())));
     }
 
     /// What changed, for whoever holds a stream open.
     public Changes changes() {
         return stores.changes();
+    }
+
+    /// For the stream on which agents are told of them.
+    public Commands commands() {
+        return delivery.commands();
     }
 
     public PipedKeys pipedKeys() {
@@ -129,10 +100,15 @@ public record Features(
 
     /// Where everything is kept and who is served.
     ///
-    /// @param database the SQLite file
+    /// @param database which one, and where
     /// @param address the URL people reach the web UI under, told to agents; may be empty
+    /// @param releases where versions of agents are published, or empty to ask nobody
     public record Settings(
-            Path database, FileStores.Place files, String address, List<Project> projects) {
+            Database.Place database,
+            FileStores.Place files,
+            String address,
+            List<Project> projects,
+            Optional<URI> releases) {
         public Settings {
             projects = List.copyOf(projects);
         }
@@ -142,7 +118,8 @@ public record Features(
     public record Doors(BindableService piped, BindableService web, BindableService api) {}
 
     /// What is kept, and what is told of its changes.
-    public record Stores(Database database, Trail trail, Changes changes, FileStores kept)
+    public record Stores(
+            Database database, Trail trail, Follower follower, Changes changes, FileStores kept)
             implements AutoCloseable {
         static Stores open(Settings settings) {
             // Files first, as in the public system: a bucket that cannot be reached stops the
@@ -153,7 +130,8 @@ public record Features(
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::passOn);
-            return new Stores(database, trail, changes, kept);
+            var follower = Follower.of(database, trail);
+            return new Stores(database, trail, follower, changes, kept);
         }
 
         FileStore files() {
@@ -167,6 +145,7 @@ public record Features(
         @Override
         public void close() {
             kept.close();
+            follower.close();
             database.close();
         }
     }

@@ -5,6 +5,7 @@ import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.access.LoginLimits;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.access.StaticLogin;
+import dev.pipecd.controlplane.agentapi.AuthorizationDoor;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.controlplane.http.AdminPages;
@@ -72,6 +73,10 @@ final class Outside implements AutoCloseable {
         ports.open(
                 new Ports.Port("API", "--api-port", numbers.api(), true),
                 server -> quietGrpc.mount(server, List.of(handlers.api())));
+        ports.open(
+                new Ports.Port(
+                        "authorization", "--envoy-authz-port", numbers.authorization(), true),
+                server -> grpc.mount(server, List.of(new AuthorizationDoor(inside.keys()))));
         ports.open(
                 new Ports.Port("gateway", "--gateway-port", numbers.gateway(), true),
                 server -> {

@@ -5,18 +5,22 @@ import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /// `pipecd server`: runs the control plane until it is told to stop.
 @Command(
@@ -32,15 +36,15 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--config-file",
             required = true,
-            description = "The control plane's configuration.")
-    Path configFile = Path.of("");
+            description = "The control plane's configuration: a path, or env:NAME.")
+    String configFile = "";
 
     @Option(
             names = "--encryption-key-file",
             required = true,
             description =
-                    "The key sessions and stored secrets are protected with, 32 bytes or more.")
-    Path encryptionKeyFile = Path.of("");
+                    "The key sessions and stored secrets are protected with, 32 bytes or more: a path, or env:NAME.")
+    String encryptionKeyFile = "";
 
     @Option(
             names = "--data-dir",
@@ -90,7 +94,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--envoy-authz-port",
             defaultValue = "9086",
-            description = "Accepted; external authorization is not served yet.")
+            description = "gRPC for an Envoy gateway that asks whether a call comes from an agent.")
     int envoyAuthzPort;
 
     @Option(
@@ -149,6 +153,12 @@ final class ServerCommand implements Callable<Integer> {
             description = "Let tools ask which gRPC services there are.")
     boolean reflection;
 
+    @Option(
+            names = "--releases-url",
+            defaultValue = "https://api.github.com/repos/pipe-cd/pipecd/releases",
+            description = "Where released versions of agents are listed; empty asks nobody.")
+    String releasesUrl = "";
+
     @Override
     public Integer call() throws InterruptedException {
         common.configureLogging();
@@ -162,8 +172,6 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        if (envoyAuthzPort >= 0)
-            log.info("--envoy-authz-port: external authorization is not served yet");
         if (!cacheAddress.isEmpty())
             log.warn("--cache-address: the cache is kept in this process; run one server only");
         var server = ControlPlane.start(options());
@@ -182,13 +190,36 @@ final class ServerCommand implements Callable<Integer> {
     private ServerOptions options() {
         return new ServerOptions(
                 new ServerOptions.Numbers(
-                        pipedApiPort, webApiPort, httpPort, apiPort, adminPort, gatewayPort),
+                        pipedApiPort,
+                        webApiPort,
+                        httpPort,
+                        apiPort,
+                        adminPort,
+                        envoyAuthzPort,
+                        gatewayPort),
                 new Ports.Settings(
                         Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
-                new ServerOptions.Places(configFile, encryptionKeyFile, dataDir, webApplication()),
+                new ServerOptions.Places(
+                        new GivenFile("--config-file", configFile),
+                        new GivenFile("--encryption-key-file", encryptionKeyFile),
+                        dataDir,
+                        webApplication()),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
                 common.metrics(),
-                reflection);
+                reflection,
+                releases());
+    }
+
+    private Optional<URI> releases() {
+        try {
+            return Optional.of(releasesUrl).filter(u -> !u.isEmpty()).map(URI::create);
+        } catch (IllegalArgumentException e) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--releases-url: %s (expected: a URL, or nothing)".formatted(releasesUrl),
+                    "Give the address of a list of releases in GitHub's form.",
+                    e);
+        }
     }
 
     private Optional<Ports.Tls> certificate() {

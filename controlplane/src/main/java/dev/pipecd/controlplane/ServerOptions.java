@@ -2,25 +2,31 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.server.Ports;
+
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /// How `pipecd server` was told to run.
 ///
 /// @param metrics whether the admin port tells metrics
 /// @param reflection whether gRPC services describe themselves to tools
+/// @param releases where versions of agents are published, or empty to ask nobody
 record ServerOptions(
         Numbers ports,
         Ports.Settings listening,
         Places places,
         Trust trust,
         boolean metrics,
-        boolean reflection) {
+        boolean reflection,
+        Optional<URI> releases) {
 
     /// Port numbers; below zero closed, zero any free one.
-    record Numbers(int piped, int web, int http, int api, int admin, int gateway) {}
+    record Numbers(
+            int piped, int web, int http, int api, int admin, int authorization, int gateway) {}
 
-    record Places(Path config, Path encryptionKey, Path data, Path webApplication) {}
+    record Places(GivenFile config, GivenFile encryptionKey, Path data, Path webApplication) {}
 
     /// @param insecureCookie for sites without TLS
     /// @param forwardedFor whether a proxy of ours tells the client's address

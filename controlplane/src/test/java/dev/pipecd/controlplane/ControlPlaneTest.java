@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import at.favre.lib.crypto.bcrypt.BCrypt;
+
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.LinkServiceGrpc;
@@ -17,9 +19,16 @@ import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
+
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,10 +38,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// The whole control plane, with its real stores, as its command starts it.
 final class ControlPlaneTest {
@@ -137,17 +142,19 @@ final class ControlPlaneTest {
 
     private ServerOptions options() {
         return new ServerOptions(
-                new ServerOptions.Numbers(-1, -1, -1, -1, -1, 0),
+                new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
                 new Ports.Settings(
                         Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(10)),
                 new ServerOptions.Places(
-                        folder.resolve("control-plane.yaml"),
-                        folder.resolve("key"),
+                        new GivenFile(
+                                "--config-file", folder.resolve("control-plane.yaml").toString()),
+                        new GivenFile("--encryption-key-file", folder.resolve("key").toString()),
                         folder.resolve("data"),
                         folder.resolve("no-web")),
                 new ServerOptions.Trust(true, false),
                 true,
-                false);
+                false,
+                Optional.empty());
     }
 
     private int gateway() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.Samples.line;
 import static dev.pipecd.controlplane.World.HERE;
+
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.wire.api.APIServiceGrpc;
@@ -20,18 +21,19 @@ import dev.pipecd.wire.web.GetStageLogRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
+
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class DeploymentDoorsTest {
     @TempDir Path folder;
@@ -51,14 +53,6 @@ class DeploymentDoorsTest {
     @AfterEach
     void close() {
         world.close();
-    }
-
-    private static void fails(Status.Code code, String message, ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        StatusRuntimeException.class,
-                        e -> assertThat(e.getStatus().getCode()).isEqualTo(code))
-                .hasMessageContaining(message);
     }
 
     private Deployment deployment(String id) {

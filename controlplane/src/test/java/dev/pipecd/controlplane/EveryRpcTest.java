@@ -3,22 +3,27 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.World.ELSEWHERE;
 import static dev.pipecd.controlplane.World.HERE;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.model.SyncStrategy;
+import dev.pipecd.wire.piped.GetDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
+
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
@@ -26,6 +31,12 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,10 +44,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class EveryRpcTest {
     /// RPC name -> whether it changes something.
@@ -56,6 +63,8 @@ class EveryRpcTest {
                 ReportStageLogs ReportStageLogsFromLastCheckpoint ReportStageStatusChanged
                 ReportCommandHandled UpdateApplicationConfigurations
                 ReportUnregisteredApplicationConfigurations PutApplicationSharedObject
+                ReportEventStatuses ReportApplicationLiveState ReportApplicationLiveStateEvents
+                PutLatestAnalysisResult CreateDeploymentChain
                 """
                         .trim()
                         .split("\\s+")) AGENT.put(name, true);
@@ -63,7 +72,8 @@ class EveryRpcTest {
                 """
                 ListApplications GetApplicationMostRecentDeployment GetDeployment
                 ListNotCompletedDeployments ListUnhandledCommands GetDesiredVersion
-                GetApplicationSharedObject
+                GetApplicationSharedObject GetLatestEvent ListEvents GetLatestAnalysisResult
+                InChainDeploymentPlannable
                 """
                         .trim()
                         .split("\\s+")) AGENT.put(name, false);
@@ -71,7 +81,9 @@ class EveryRpcTest {
                 """
                 AddApplication SyncApplication EnableApplication DisableApplication
                 CancelDeployment ApproveStage RegisterPiped RecreatePipedKey DeleteOldPipedKeys
-                EnablePiped DisablePiped GenerateAPIKey DisableAPIKey
+                EnablePiped DisablePiped GenerateAPIKey DisableAPIKey UpdatePiped
+                UpdatePipedDesiredVersion RestartPiped UpdateApplication DeleteApplication
+                GenerateApplicationSealedSecret SkipStage
                 """
                         .trim()
                         .split("\\s+")) WEB.put(name, true);
@@ -79,16 +91,24 @@ class EveryRpcTest {
                 """
                 GetMe GetProject ListApplications GetApplication ListUnregisteredApplications
                 ListDeployments GetDeployment GetStageLog GetCommand ListPipeds GetPiped ListAPIKeys
+                ListReleasedVersions ListDeprecatedNotes ListDeploymentTraces
+                GetApplicationLiveState ListDeploymentChains GetDeploymentChain ListEvents
                 """
                         .trim()
                         .split("\\s+")) WEB.put(name, false);
         for (var name :
-                "AddApplication SyncApplication RegisterPiped EnablePiped DisablePiped".split(" "))
-            API.put(name, true);
+                """
+                AddApplication SyncApplication RegisterPiped EnablePiped DisablePiped
+                UpdateApplication DeleteApplication EnableApplication DisableApplication
+                RenameApplicationConfigFile UpdateApplicationDeployTargets UpdatePiped
+                RegisterEvent RequestPlanPreview GetPlanPreviewResults
+                """
+                        .trim()
+                        .split("\\s+")) API.put(name, true);
         for (var name :
                 """
                 GetApplication ListApplications GetDeployment ListDeployments GetCommand
-                ListStageLogs GetPiped
+                ListStageLogs GetPiped Encrypt
                 """
                         .trim()
                         .split("\\s+")) API.put(name, false);
@@ -111,7 +131,14 @@ class EveryRpcTest {
                     "ListPipeds",
                     "ListAPIKeys",
                     "RegisterPiped",
-                    "GenerateAPIKey");
+                    "GenerateAPIKey",
+                    "ListEvents",
+                    "GetLatestEvent",
+                    "ListReleasedVersions",
+                    "ListDeploymentTraces",
+                    "ListDeploymentChains",
+                    "RegisterEvent",
+                    "RequestPlanPreview");
 
     @TempDir Path folder;
     private World world;
@@ -159,6 +186,24 @@ class EveryRpcTest {
                                         .build())
                         .getCommandId();
         var key = world.features.apiKeys().generate(admin, "theirs", APIKey.Role.READ_WRITE);
+        var holder = APIServiceGrpc.newBlockingStub(world.as(World.holder(ELSEWHERE, true)));
+        var event =
+                holder.registerEvent(
+                                RegisterEventRequest.newBuilder()
+                                        .setName("their image")
+                                        .setData("1.2.3")
+                                        .setCommitHash("their-commit")
+                                        .setCommitUrl("https://git.example/their-commit")
+                                        .build())
+                        .getEventId();
+        there.chain("d-chained");
+        foreign.put("event_id", event);
+        foreign.put(
+                "deployment_chain_id",
+                there.calls()
+                        .getDeployment(GetDeploymentRequest.newBuilder().setId("d-chained").build())
+                        .getDeployment()
+                        .getDeploymentChainId());
         foreign.put("application_id", there.application());
         foreign.put("deployment_id", "d-there");
         foreign.put("stage_id", "s2");
@@ -230,14 +275,14 @@ class EveryRpcTest {
     }
 
     @Test
-    void whatBelongsToOthersDoesNotExistForPeopleAndIsDeniedToAgents() throws Exception {
+    void whatBelongsToOtherProjectsDoesNotExist() throws Exception {
         var before = world.everything();
 
         for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
             if (AGENT.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
                 assertThat(call(world.as(here.agent()), method))
                         .as(name(method))
-                        .isEqualTo(Status.Code.PERMISSION_DENIED);
+                        .isEqualTo(Status.Code.NOT_FOUND);
         for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
             if (WEB.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
                 assertThat(call(world.as(World.person(HERE, "Admin")), method))
@@ -255,7 +300,7 @@ class EveryRpcTest {
     @Test
     void listsHoldNothingOfOthers() {
         for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
-            if (name(method).startsWith("List") && WEB.containsKey(name(method)))
+            if (WITHOUT_IDS.contains(name(method)) && name(method).startsWith("List"))
                 assertNothingForeign(
                         answer(world.as(World.person(HERE, "Admin")), method, false).toString());
         for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
@@ -268,8 +313,15 @@ class EveryRpcTest {
     }
 
     private void assertNothingForeign(String answer) {
-        for (var id : List.of("application_id", "deployment_id", "command_id", "piped_id"))
-            assertThat(answer).doesNotContain(foreign.get(id));
+        for (var id :
+                List.of(
+                        "application_id",
+                        "deployment_id",
+                        "command_id",
+                        "piped_id",
+                        "event_id",
+                        "deployment_chain_id")) assertThat(answer).doesNotContain(foreign.get(id));
+        assertThat(answer).doesNotContain("their-commit");
         assertThat(answer).doesNotContain(ELSEWHERE.value());
     }
 
@@ -283,6 +335,38 @@ class EveryRpcTest {
                         .entrySet())
             assertThat(door.getKey().getMethods().stream().map(EveryRpcTest::name))
                     .containsAll(door.getValue().keySet());
+    }
+
+    @Test
+    void whatIsAbsentAndWhatIsNotYoursAreAnsweredAlike() {
+        for (var door :
+                Map.of(
+                                PipedServiceGrpc.getServiceDescriptor(), here.agent(),
+                                WebServiceGrpc.getServiceDescriptor(), World.person(HERE, "Admin"),
+                                APIServiceGrpc.getServiceDescriptor(), World.holder(HERE, true))
+                        .entrySet())
+            for (var method : door.getKey().getMethods()) {
+                var theirs = told(world.as(door.getValue()), method);
+                var known = Map.copyOf(foreign);
+                foreign.replaceAll((name, id) -> ABSENT);
+                var absent = told(world.as(door.getValue()), method);
+                foreign.putAll(known);
+                if (theirs.startsWith("NOT_FOUND"))
+                    for (var id : known.values()) theirs = theirs.replace(id, ABSENT);
+                if (theirs.startsWith("NOT_FOUND"))
+                    assertThat(theirs).as(name(method)).isEqualTo(absent);
+            }
+    }
+
+    private static final String ABSENT = "00000000-0000-4000-8000-ffffffffffff";
+
+    private String told(Channel channel, MethodDescriptor<?, ?> method) {
+        try {
+            var _ = answer(channel, method, true);
+            return "OK";
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode() + " " + e.getStatus().getDescription();
+        }
     }
 
     private static final Status.Code UNIMPLEMENTED = Status.Code.UNIMPLEMENTED;
@@ -332,6 +416,8 @@ class EveryRpcTest {
         var builder = prototype.newBuilderForType();
         for (var field : builder.getDescriptorForType().getFields()) {
             if (field.isMapField()) continue;
+            if (field.getJavaType() == FieldDescriptor.JavaType.STRING && field.isRepeated())
+                builder.addRepeatedField(field, listed(field));
             if (field.getJavaType() == FieldDescriptor.JavaType.STRING && !field.isRepeated())
                 builder.setField(field, text(field, method));
             else if (field.getJavaType() == FieldDescriptor.JavaType.LONG && !field.isRepeated())
@@ -350,6 +436,15 @@ class EveryRpcTest {
         return builder.build();
     }
 
+    private String listed(FieldDescriptor field) {
+        return switch (field.getName()) {
+            case "application_ids" -> foreign.getOrDefault("application_id", "");
+            case "piped_ids" -> foreign.getOrDefault("piped_id", "");
+            case "commands" -> foreign.getOrDefault("command_id", "");
+            default -> "demo";
+        };
+    }
+
     private String text(FieldDescriptor field, String method) {
         var message = field.getContainingType().getName();
         if (field.getName().equals("id") && !message.endsWith("Repository"))
@@ -358,6 +453,7 @@ class EveryRpcTest {
                 case "DisableAPIKey" -> foreign.getOrDefault("api_key_id", "");
                 case "UpdateApplicationConfigurations" ->
                         foreign.getOrDefault("application_id", "");
+                case "ReportEventStatuses" -> foreign.getOrDefault("event_id", "");
                 default -> foreign.getOrDefault("deployment_id", "");
             };
         if (field.getName().equals("path")) return "some/folder";

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
@@ -24,6 +25,7 @@ import dev.pipecd.wire.piped.ReportStatResponse;
 import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.GetMeResponse;
 import dev.pipecd.wire.web.WebServiceGrpc;
+
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
@@ -31,6 +33,7 @@ import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -69,17 +72,18 @@ final class RunningServer implements AutoCloseable {
     private RunningServer(Choices choices) {
         var options =
                 new ServerOptions(
-                        new ServerOptions.Numbers(0, 0, 0, 0, 0, choices.gateway()),
+                        new ServerOptions.Numbers(0, 0, 0, 0, 0, 0, choices.gateway()),
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"), choices.tls(), Duration.ofSeconds(10)),
                         new ServerOptions.Places(
-                                Path.of("unused"),
-                                Path.of("unused"),
+                                new GivenFile("--config-file", "unused"),
+                                new GivenFile("--encryption-key-file", "unused"),
                                 Path.of("unused"),
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
                         true,
-                        choices.reflection());
+                        choices.reflection(),
+                        Optional.empty());
         var inside =
                 new Inside(
                         changes,

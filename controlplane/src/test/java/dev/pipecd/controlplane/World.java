@@ -6,9 +6,9 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.server.Failures;
+import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
-
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -27,7 +27,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -87,12 +87,13 @@ public final class World implements AutoCloseable {
 
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
-                folder.resolve("pipecd.db"),
+                new Database.Place.File(folder.resolve("pipecd.db")),
                 new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
                 "http://pipecd.example",
                 List.of(
                         new Project(HERE, "", "admin", "hash"),
-                        new Project(ELSEWHERE, "", "admin", "hash")));
+                        new Project(ELSEWHERE, "", "admin", "hash")),
+                Optional.empty());
     }
 
     public static Caller.Person person(ProjectId project, String role) {
@@ -126,7 +127,16 @@ public final class World implements AutoCloseable {
     /// All that is stored, to be compared.
     public List<String> everything() throws IOException {
         var found = new ArrayList<String>();
-        for (var table : List.of("Application", "Deployment", "Command", "Piped", "APIKey"))
+        for (var table :
+                List.of(
+                        "Application",
+                        "Deployment",
+                        "Command",
+                        "Piped",
+                        "APIKey",
+                        "Event",
+                        "DeploymentTrace",
+                        "DeploymentChain"))
             found.addAll(
                     features.stores()
                             .database()

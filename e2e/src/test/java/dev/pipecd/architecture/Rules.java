@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +31,18 @@ record Rules(String root) {
             List.of("source", "plugin", "report", "journal", "admin", "process");
     private static final List<String> DOORS = List.of("agentapi", "webapi", "publicapi", "http");
     private static final List<String> FEATURES =
-            List.of("application", "deployment", "piped", "project", "access", "command");
+            List.of(
+                    "application",
+                    "deployment",
+                    "chain",
+                    "piped",
+                    "release",
+                    "project",
+                    "access",
+                    "command",
+                    "preview",
+                    "event",
+                    "livestate");
     private static final Set<String> CHANCE_AND_TIME =
             Set.of(
                     "java.lang.System.currentTimeMillis",
@@ -91,6 +103,7 @@ record Rules(String root) {
                         in("wire.web.."),
                         in("wire.piped.."),
                         in("wire.link.."),
+                        in("wire.delivery.."),
                         in("wire.plugin.."))
                 .as(
                         "3a: service messages are seen only by the doors, agent.report, agent.plugin,"

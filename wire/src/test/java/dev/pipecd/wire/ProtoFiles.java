@@ -40,6 +40,8 @@ public final class ProtoFiles {
                         dev.pipecd.wire.plugin.supervision.Supervision.getDescriptor(),
                         dev.pipecd.wire.plugin.control.Control.getDescriptor(),
                         dev.pipecd.wire.link.Link.getDescriptor(),
+                        dev.pipecd.wire.delivery.Delivery.getDescriptor(),
+                        dev.pipecd.wire.authz.ExternalAuth.getDescriptor(),
                         Notificationevent.getDescriptor(),
                         Insight.getDescriptor(),
                         PipedStatOuterClass.getDescriptor(),

@@ -42,6 +42,8 @@ class PublicProtocolTest {
                         entry("grpc.plugin.livestateapi.v1alpha1.LivestateService", 1),
                         entry("grpc.plugin.planpreviewapi.v1alpha1.PlanPreviewService", 1),
                         entry("grpc.piped.service.PluginService", 13),
+                        entry("pipecd.delivery.v1.DeliveryService", 4),
+                        entry("envoy.service.auth.v3.Authorization", 1),
                         entry("pipecd.link.v1.LinkService", 1),
                         entry("pipecd.plugin.v1.StageControl", 1),
                         entry("pipecd.plugin.v1.SupervisionService", 2));
@@ -90,7 +92,7 @@ class PublicProtocolTest {
 
     private static List<String> publicFields() {
         return ProtoFiles.messages().stream()
-                .filter(type -> !type.getFullName().startsWith("pipecd."))
+                .filter(type -> !type.getFullName().matches("(pipecd|envoy)\\..*"))
                 .flatMap(type -> type.getFields().stream())
                 .map(field -> field.getFullName() + " " + field.getNumber() + " " + type(field))
                 .sorted()

@@ -4,11 +4,9 @@ package dev.pipecd.config.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import dev.pipecd.config.GoDuration;
 import dev.pipecd.config.Secret;
 import dev.pipecd.config.read.Fields.Rules;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,7 +4,6 @@ package dev.pipecd.config.read;
 import static dev.pipecd.config.read.Reading.controlPlane;
 import static dev.pipecd.config.read.Reading.mistakes;
 import static dev.pipecd.config.read.Reading.warnings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
@@ -15,11 +14,9 @@ import dev.pipecd.config.Filestore;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Endpoints;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 final class ControlPlaneDocumentTest {
     static final String FULL =
@@ -190,7 +187,8 @@ final class ControlPlaneDocumentTest {
                                 .datastore())
                 .isInstanceOfSatisfying(
                         Datastore.MySql.class,
-                        mysql -> {
+                        found -> {
+                            var mysql = found.server();
                             assertThat(mysql.url().reveal()).isEqualTo("u:p@tcp(h)");
                             assertThat(
                                             List.of(
@@ -294,7 +292,7 @@ final class ControlPlaneDocumentTest {
                                         withSpec(
                                                 "datastore: {type: sqlite, config: {any: 1}}, filestore: {config: {}}"))))
                 .containsExactly(
-                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, FIRESTORE; did you mean \"SQLITE\"?)",
+                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, MARIADB, FIRESTORE; did you mean \"SQLITE\"?)",
                         "cp.yaml:3:64: spec.filestore.type: missing (expected: one of LOCAL, S3, GCS, MINIO)");
     }
 

@@ -19,12 +19,17 @@ public final class Ownership {
         if (!caller.project().value().equals(project)) throw notFound(what, id);
     }
 
-    public static void ofAgent(Caller.Agent agent, String piped, String what, String id) {
-        if (!agent.piped().value().equals(piped))
+    /// To an agent another project's thing does not exist either; of its own project it is told.
+    public static void ofAgent(Caller.Agent agent, Owner owner, String what, String id) {
+        ofProject(agent, owner.project(), what, id);
+        if (!agent.piped().value().equals(owner.piped()))
             throw new Problem(
                     Problem.Code.PERMISSION_DENIED,
                     "%s: %s belongs to another piped (expected: one of %s)"
                             .formatted(what, id, agent.piped()),
                     "Report only what this agent was given.");
     }
+
+    /// Whose a stored thing is, by ids.
+    public record Owner(String project, String piped) {}
 }

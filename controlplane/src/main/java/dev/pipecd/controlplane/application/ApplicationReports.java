@@ -13,6 +13,7 @@ import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.DeploymentStatus;
+
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -155,7 +156,7 @@ public final class ApplicationReports {
     public Application own(Agent agent, ApplicationId id) {
         var application =
                 store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
-        Ownership.ofAgent(agent, application.getPipedId(), "application", id.value());
+        Ownership.ofAgent(agent, owner(application), "application", id.value());
         return application;
     }
 
@@ -167,12 +168,13 @@ public final class ApplicationReports {
                                 agent.name(),
                                 application -> {
                                     Ownership.ofAgent(
-                                            agent,
-                                            application.getPipedId(),
-                                            "application",
-                                            id.value());
+                                            agent, owner(application), "application", id.value());
                                     return edit.apply(application);
                                 })
                         .orElseThrow(() -> Ownership.notFound("application", id.value()));
+    }
+
+    private static Ownership.Owner owner(Application application) {
+        return new Ownership.Owner(application.getProjectId(), application.getPipedId());
     }
 }

@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Application;
+
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,9 @@ public interface ApplicationStore {
 
     /// Adds it, or answers the one that already stands for the same file of the same agent.
     Optional<Application> add(Application added, String actor);
+
+    /// Another one that stands for the same file of the same agent.
+    Optional<Application> twin(Application application);
 
     Optional<Application> update(
             ApplicationId id, String actor, Function<Application, Edit<Application>> edit);

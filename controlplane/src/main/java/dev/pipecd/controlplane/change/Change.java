@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.change;
 
 import dev.pipecd.domain.ProjectId;
+
 import java.time.Instant;
 
 /// One thing that changed. Who receives it reads the store again: a lost one costs time, never
@@ -42,6 +43,10 @@ public record Change(
         PIPED,
         COMMAND,
         API_KEY,
+        EVENT,
+        DEPLOYMENT_TRACE,
+        DEPLOYMENT_CHAIN,
+        LIVE_STATE,
         REPOSITORY
     }
 }

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.door;
 
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -12,8 +13,8 @@ import java.util.Objects;
 public final class JoinedService implements BindableService {
     private final List<BindableService> doors;
 
-    public JoinedService(BindableService... doors) {
-        this.doors = List.of(doors);
+    public JoinedService(List<BindableService> doors) {
+        this.doors = List.copyOf(doors);
     }
 
     @Override

@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.domain.Problem;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.domain.Problem;
-
 import java.nio.file.Path;
 
 /// The file store that was configured, and the stage logs on it.

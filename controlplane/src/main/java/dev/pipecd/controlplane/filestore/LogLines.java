@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.wire.model.LogBlock;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

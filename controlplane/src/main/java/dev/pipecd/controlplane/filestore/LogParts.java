@@ -6,10 +6,6 @@ import dev.pipecd.controlplane.filestore.S3Bucket.Look;
 import dev.pipecd.controlplane.filestore.StageLogStore.Part;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +16,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The objects of one stage log and what is known of them: `0.txt`, the log in the public form, and
 /// while it goes on the parts `0/00000001`, `0/00000002`, … behind it. Its owner guards it.

@@ -2,7 +2,8 @@
 package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.config.Filestore;
-
+import java.nio.file.Path;
+import java.time.Duration;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -19,9 +20,6 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
-
-import java.nio.file.Path;
-import java.time.Duration;
 
 /// The connection to an S3 server, as the configuration describes it: bounded in time and tries.
 final class S3Clients {

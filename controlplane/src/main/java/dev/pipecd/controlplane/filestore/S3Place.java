@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.domain.Problem;
-
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;

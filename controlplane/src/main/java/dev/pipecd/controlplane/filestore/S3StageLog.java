@@ -4,16 +4,14 @@ package dev.pipecd.controlplane.filestore;
 import dev.pipecd.controlplane.filestore.StageLogStore.Part;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
-
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One stage log in a bucket. While it goes on it is a row of parts; the last one grows, by being
 /// replaced under the condition that it is what we know, until it is full. So of two servers that

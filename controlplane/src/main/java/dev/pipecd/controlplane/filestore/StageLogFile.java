@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.controlplane.filestore.StageLogStore.Part;
 import dev.pipecd.wire.model.LogBlock;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

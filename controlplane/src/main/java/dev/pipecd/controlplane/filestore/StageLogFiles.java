@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.wire.model.LogBlock;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.wire.model.LogBlock;
-
 import java.util.List;
 import java.util.Optional;
 

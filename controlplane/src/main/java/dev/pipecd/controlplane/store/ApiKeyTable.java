@@ -33,8 +33,9 @@ public final class ApiKeyTable implements ApiKeyStore {
 
     @Override
     public Collection<APIKey> of(ProjectId project) {
-        return shelf.all(ALL).stream()
-                .filter(k -> k.getProjectId().equals(project.value()))
+        return documents
+                .list(Where.ALL.and("ProjectId = ?", project.value()), "Id", Integer.MAX_VALUE)
+                .stream()
                 .sorted(Comparator.comparing(APIKey::getName).thenComparing(APIKey::getId))
                 .toList();
     }

@@ -6,6 +6,9 @@ import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.document.GoJson;
+import dev.pipecd.controlplane.store.engine.Condition;
+import dev.pipecd.controlplane.store.engine.Dialect;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -37,13 +40,16 @@ final class Documents<T extends Message> {
     }
 
     Optional<T> find(String id) {
-        return list(Where.ALL.and("Id = ?", id), "Id", 1).stream().findFirst();
+        return list(Where.ALL.and("Id = ?", id), "Id", 1).stream()
+                .filter(found -> kind.id(found).equals(id))
+                .findFirst();
     }
 
     List<T> list(Where where, String order, int limit) {
         return database.read(connection -> {
-            try (var statement = connection.prepareStatement(select(where, order))) {
-                bind(statement, where, limit);
+            var condition = where.in(dialect());
+            try (var statement = connection.prepareStatement(select(condition, order))) {
+                bind(statement, condition, limit);
                 try (var rows = statement.executeQuery()) {
                     return values(rows);
                 }
@@ -52,23 +58,28 @@ final class Documents<T extends Message> {
     }
 
     List<T> list(Transaction transaction, Where where) throws SQLException {
-        var statement = transaction.prepare(select(where, "Id"));
-        bind(statement, where, Integer.MAX_VALUE);
+        var condition = where.in(dialect());
+        var statement = transaction.prepare(select(condition, "Id"));
+        bind(statement, condition, Integer.MAX_VALUE);
         try (var rows = statement.executeQuery()) {
             return values(rows);
         }
     }
 
-    private String select(Where where, String order) {
+    String select(Condition condition, String order) {
         return "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
-                .formatted(kind.table(), where.sql(), order);
+                .formatted(database.engine().source(kind.table()), condition.sql(), order);
     }
 
-    private static void bind(java.sql.PreparedStatement statement, Where where, int limit)
+    static void bind(PreparedStatement statement, Condition condition, int limit)
             throws SQLException {
         var place = 1;
-        for (var value : where.values()) statement.setObject(place++, value);
+        for (var value : condition.values()) statement.setObject(place++, value);
         statement.setInt(place, limit);
+    }
+
+    private Dialect dialect() {
+        return database.engine().dialect();
     }
 
     private List<T> values(ResultSet rows) throws SQLException {
@@ -81,55 +92,90 @@ final class Documents<T extends Message> {
     /// Adds it unless its id is taken or `twin` names one that stands in its way, which is
     /// answered.
     Optional<T> add(T value, String actor, Where twin) {
-        return database.write(transaction -> {
-            var taken = list(transaction, twin);
-            if (!taken.isEmpty()) return Optional.of(taken.getFirst());
-            var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
+        return database.write(
+                kind.id(value),
+                transaction -> {
+                    var taken = taken(transaction, twin);
+                    if (taken.isPresent()) return taken;
+                    var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
+                    insert(transaction, added);
+                    recorded(transaction, Optional.empty(), added, change(added, actor, "added"));
+                    return Optional.<T>empty();
+                });
+    }
+
+    /// Beside other processes a twin could be added between looking and adding, unless everybody
+    /// passes one at a time; two of one id the table itself refuses.
+    private Optional<T> taken(Transaction transaction, Where twin) throws SQLException {
+        if (twin.equals(Where.NONE)) return Optional.empty();
+        if (database.shared() && !twin.byId())
             transaction
                     .prepare(
-                            "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
-                                    .formatted(kind.table()),
-                            kind.id(added),
-                            kind.document(GoJson.write(added), added).toString())
+                            "INSERT INTO Counter (Name, Value) VALUES (?, 0)"
+                                    + " ON DUPLICATE KEY UPDATE Value = Value + 1",
+                            kind.table() + " added")
                     .executeUpdate();
-            recorded(transaction, Optional.empty(), added, change(added, actor, "added"));
-            return Optional.<T>empty();
-        });
+        return list(transaction, twin).stream().findFirst();
+    }
+
+    private void insert(Transaction transaction, T added) throws SQLException {
+        var sql =
+                dialect().versioned()
+                        ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
+                        : "INSERT INTO %s (Id, Data) VALUES (?, ?)";
+        transaction
+                .prepare(
+                        sql.formatted(kind.table()),
+                        dialect().id(kind.id(added)),
+                        kind.document(GoJson.write(added), added).toString())
+                .executeUpdate();
     }
 
     /// Edits it as it stands; empty when there is none of that id. `edit` may refuse by throwing.
     Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
-        return database.write(transaction -> {
-            var row = row(transaction, id);
-            if (row.isEmpty()) return Optional.<T>empty();
-            var before = GoJson.read(kind.prototype(), row.get().data());
-            return Optional.of(
-                    switch (edit.apply(before)) {
-                        case Edit.Unchanged<T> _ -> before;
-                        case Edit.Refreshed<T>(var value) -> {
-                            put(transaction, id, row.get(), value);
-                            recorded(transaction, Optional.of(before), value, Optional.empty());
-                            yield value;
-                        }
-                        case Edit.Changed<T>(var value, var what) -> {
-                            var after =
-                                    kind.stamped(value, clock.instant().getEpochSecond(), false);
-                            put(transaction, id, row.get(), after);
-                            recorded(
-                                    transaction,
-                                    Optional.of(before),
-                                    after,
-                                    change(after, actor, what));
-                            yield after;
-                        }
-                    });
-        });
+        return database.write(
+                id,
+                transaction -> {
+                    var row = row(transaction, id);
+                    if (row.isEmpty()) return Optional.<T>empty();
+                    var before = GoJson.read(kind.prototype(), row.get().data());
+                    return Optional.of(
+                            switch (edit.apply(before)) {
+                                case Edit.Unchanged<T> _ -> before;
+                                case Edit.Refreshed<T>(var value) -> {
+                                    put(transaction, id, row.get(), value);
+                                    recorded(
+                                            transaction,
+                                            Optional.of(before),
+                                            value,
+                                            Optional.empty());
+                                    yield value;
+                                }
+                                case Edit.Changed<T>(var value, var what) -> {
+                                    var after =
+                                            kind.stamped(
+                                                    value, clock.instant().getEpochSecond(), false);
+                                    put(transaction, id, row.get(), after);
+                                    recorded(
+                                            transaction,
+                                            Optional.of(before),
+                                            after,
+                                            change(after, actor, what));
+                                    yield after;
+                                }
+                            });
+                });
     }
 
     private Optional<Row> row(Transaction transaction, String id) throws SQLException {
         var statement =
                 transaction.prepare(
-                        "SELECT Data, Version FROM %s WHERE Id = ?".formatted(kind.table()), id);
+                        "SELECT Data, %s FROM %s WHERE Id = ?%s"
+                                .formatted(
+                                        dialect().versioned() ? "Version" : "0",
+                                        kind.table(),
+                                        database.shared() ? " FOR UPDATE" : ""),
+                        dialect().id(id));
         try (var rows = statement.executeQuery()) {
             return rows.next()
                     ? Optional.of(new Row(GoJson.parse(rows.getString(1)), rows.getLong(2)))
@@ -140,19 +186,30 @@ final class Documents<T extends Message> {
     private void put(Transaction transaction, String id, Row read, T value) throws SQLException {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
+        var data = kind.document(GoJson.merge(read.data(), value), value).toString();
+        if (!dialect().versioned()) {
+            // The row is locked since it was read, so it is still what was read.
+            transaction
+                    .prepare(
+                            "UPDATE %s SET Data = ? WHERE Id = ?".formatted(kind.table()),
+                            data,
+                            dialect().id(id))
+                    .executeUpdate();
+            return;
+        }
         var written =
                 transaction
                         .prepare(
                                 "UPDATE %s SET Data = ?, Version = ? WHERE Id = ? AND Version = ?"
                                         .formatted(kind.table()),
-                                kind.document(GoJson.merge(read.data(), value), value).toString(),
+                                data,
                                 read.version() + 1,
-                                id,
+                                dialect().id(id),
                                 read.version())
                         .executeUpdate();
         if (written != 1)
             throw new IllegalStateException(
-                    "version: %d of %s %s is gone (expected: nobody else writes this file)"
+                    "version: %d of %s %s is gone (expected: nobody else writes this row)"
                             .formatted(read.version(), kind.table(), id));
     }
 
@@ -161,8 +218,7 @@ final class Documents<T extends Message> {
     }
 
     private void recorded(
-            Transaction transaction, Optional<T> before, T after, Optional<Change> change)
-            throws SQLException {
+            Transaction transaction, Optional<T> before, T after, Optional<Change> change) {
         transaction.afterCommit(() -> listeners.forEach(l -> l.committed(before, after)));
         if (change.isPresent()) trail.append(transaction, change.get());
     }

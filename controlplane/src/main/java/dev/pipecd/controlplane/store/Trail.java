@@ -4,15 +4,23 @@ package dev.pipecd.controlplane.store;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.domain.ProjectId;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/// The append-only trail of what changed, and the order in which it is passed on.
+/// The append-only trail of what changed, and the order in which it is passed on. Numbers are given
+/// under a lock that is held until the commit: whoever sees a number sees all that are smaller,
+/// also with several processes writing.
 public final class Trail implements Changes.ChangeStore {
+    private static final int MOST_AT_ONCE = 1_000;
+    private static final String COLUMNS =
+            "Seq, ProjectId, Kind, SubjectId, PipedId, Actor, What, At";
+
     private final Database database;
     private final List<Consumer<Change>> receivers = new CopyOnWriteArrayList<>();
     private volatile long latest;
@@ -23,8 +31,9 @@ public final class Trail implements Changes.ChangeStore {
                 database.read(connection -> {
                     try (var statement =
                                     connection.prepareStatement(
-                                            "SELECT ifnull(max(Seq), 0) FROM Change");
+                                            "SELECT COALESCE(MAX(Seq), 0) FROM `Change`");
                             var rows = statement.executeQuery()) {
+                        rows.next();
                         return rows.getLong(1);
                     }
                 });
@@ -35,26 +44,73 @@ public final class Trail implements Changes.ChangeStore {
         receivers.add(receiver);
     }
 
-    void append(Transaction transaction, Change change) throws SQLException {
+    void append(Transaction transaction, Change change) {
+        transaction.tell(this, change);
+    }
+
+    /// Answers what is to be done once they are committed.
+    Runnable append(Transaction transaction, List<Change> changes) throws SQLException {
+        var before = last(transaction);
+        var numbered = new ArrayList<Change>();
+        var values = new ArrayList<Object>();
+        for (var change : changes) {
+            var seq = before + numbered.size() + 1;
+            numbered.add(at(seq, change));
+            Collections.addAll(
+                    values,
+                    seq,
+                    change.project().value(),
+                    change.kind().name(),
+                    change.id(),
+                    change.piped(),
+                    change.actor(),
+                    change.what(),
+                    change.at().getEpochSecond());
+        }
+        var marks =
+                String.join(", ", Collections.nCopies(changes.size(), "(?, ?, ?, ?, ?, ?, ?, ?)"));
+        transaction
+                .prepare("INSERT INTO `Change` (" + COLUMNS + ") VALUES " + marks, values.toArray())
+                .executeUpdate();
+        if (database.shared())
+            transaction
+                    .prepare(
+                            "UPDATE Counter SET Value = ? WHERE Name = 'Change'",
+                            before + changes.size())
+                    .executeUpdate();
+        return () -> committed(numbered);
+    }
+
+    private long last(Transaction transaction) throws SQLException {
         var statement =
                 transaction.prepare(
-                        "INSERT INTO Change"
-                                + " (ProjectId, Kind, SubjectId, PipedId, Actor, What, At)"
-                                + " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING Seq",
-                        change.project().value(),
-                        change.kind().name(),
-                        change.id(),
-                        change.piped(),
-                        change.actor(),
-                        change.what(),
-                        change.at().getEpochSecond());
+                        database.shared()
+                                ? "SELECT Value FROM Counter WHERE Name = 'Change' FOR UPDATE"
+                                : "SELECT COALESCE(MAX(Seq), 0) FROM `Change`");
         try (var rows = statement.executeQuery()) {
-            var kept = at(rows.getLong(1), change);
-            transaction.afterCommit(() -> {
-                receivers.forEach(r -> r.accept(kept));
-                latest = kept.cursor(); // only now: a hint must not carry a place not yet told of
-            });
+            rows.next();
+            return rows.getLong(1);
         }
+    }
+
+    /// Directly, unless another process has put something between.
+    private synchronized void committed(List<Change> numbered) {
+        if (numbered.getFirst().cursor() == latest + 1) numbered.forEach(this::passOn);
+        else look();
+    }
+
+    /// Passes on what was committed by anybody since the last time.
+    public synchronized void look() {
+        List<Change> found;
+        do {
+            found = read("Seq > ?", latest, MOST_AT_ONCE);
+            found.forEach(this::passOn);
+        } while (found.size() == MOST_AT_ONCE);
+    }
+
+    private void passOn(Change change) {
+        receivers.forEach(r -> r.accept(change));
+        latest = change.cursor(); // only now: a hint must not carry a place not yet told of
     }
 
     private static Change at(long cursor, Change change) {
@@ -70,33 +126,35 @@ public final class Trail implements Changes.ChangeStore {
 
     @Override
     public List<Change> since(ProjectId project, long cursor, int limit) {
+        return read("ProjectId = ? AND Seq > ?", project.value(), cursor, limit);
+    }
+
+    private List<Change> read(String condition, Object... values) {
         return database.read(connection -> {
             try (var statement =
                     connection.prepareStatement(
-                            "SELECT Seq, Kind, SubjectId, PipedId, Actor, What, At FROM Change"
-                                    + " WHERE ProjectId = ? AND Seq > ? ORDER BY Seq LIMIT ?")) {
-                statement.setString(1, project.value());
-                statement.setLong(2, cursor);
-                statement.setInt(3, limit);
+                            "SELECT %s FROM `Change` WHERE %s ORDER BY Seq LIMIT ?"
+                                    .formatted(COLUMNS, condition))) {
+                for (var i = 0; i < values.length; i++) statement.setObject(i + 1, values[i]);
                 var found = new ArrayList<Change>();
                 try (var rows = statement.executeQuery()) {
-                    while (rows.next())
-                        found.add(
-                                new Change(
-                                        rows.getLong(1),
-                                        project,
-                                        Change.Kind.valueOf(rows.getString(2)),
-                                        rows.getString(3),
-                                        "",
-                                        rows.getString(4),
-                                        new Change.Deed(
-                                                rows.getString(5),
-                                                rows.getString(6),
-                                                Instant.ofEpochSecond(rows.getLong(7)))));
+                    while (rows.next()) found.add(change(rows));
                 }
                 return found;
             }
         });
+    }
+
+    private static Change change(ResultSet row) throws SQLException {
+        return new Change(
+                row.getLong(1),
+                new ProjectId(row.getString(2)),
+                Change.Kind.valueOf(row.getString(3)),
+                row.getString(4),
+                "",
+                row.getString(5),
+                new Change.Deed(
+                        row.getString(6), row.getString(7), Instant.ofEpochSecond(row.getLong(8))));
     }
 
     @Override

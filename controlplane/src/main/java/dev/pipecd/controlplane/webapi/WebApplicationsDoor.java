@@ -7,6 +7,7 @@ import dev.pipecd.controlplane.application.Suggestions;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.web.*;
+
 import io.grpc.stub.StreamObserver;
 
 /// Takes what people ask about applications.
@@ -54,20 +55,6 @@ public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase
                         request.getSyncStrategy());
         Reply.with(
                 answer, SyncApplicationResponse.newBuilder().setCommandId(command.value()).build());
-    }
-
-    @Override
-    public void enableApplication(
-            EnableApplicationRequest request, StreamObserver<EnableApplicationResponse> answer) {
-        applications.enable(Caller.currentPerson(), Ids.application(request.getApplicationId()));
-        Reply.with(answer, EnableApplicationResponse.getDefaultInstance());
-    }
-
-    @Override
-    public void disableApplication(
-            DisableApplicationRequest request, StreamObserver<DisableApplicationResponse> answer) {
-        applications.disable(Caller.currentPerson(), Ids.application(request.getApplicationId()));
-        Reply.with(answer, DisableApplicationResponse.getDefaultInstance());
     }
 
     @Override

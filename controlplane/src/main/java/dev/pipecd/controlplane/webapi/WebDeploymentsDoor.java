@@ -9,6 +9,7 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.web.*;
+
 import io.grpc.stub.StreamObserver;
 
 /// Takes what people ask about deployments and what became of their orders.
@@ -88,6 +89,16 @@ public final class WebDeploymentsDoor extends WebServiceGrpc.WebServiceImplBase 
                         Ids.deployment(request.getDeploymentId()),
                         Ids.stage(request.getStageId()));
         Reply.with(answer, ApproveStageResponse.newBuilder().setCommandId(command.value()).build());
+    }
+
+    @Override
+    public void skipStage(SkipStageRequest request, StreamObserver<SkipStageResponse> answer) {
+        var command =
+                deployments.skip(
+                        Caller.currentPerson(),
+                        Ids.deployment(request.getDeploymentId()),
+                        Ids.stage(request.getStageId()));
+        Reply.with(answer, SkipStageResponse.newBuilder().setCommandId(command.value()).build());
     }
 
     @Override

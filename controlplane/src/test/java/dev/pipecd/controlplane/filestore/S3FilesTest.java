@@ -2,24 +2,20 @@
 package dev.pipecd.controlplane.filestore;
 
 import static dev.pipecd.controlplane.Samples.line;
-
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class S3FilesTest implements FileStoreContract {
     @TempDir private Path folder;

@@ -3,9 +3,6 @@ package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.Secret;
-
-import org.awaitility.Awaitility;
-
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 
 /// A real S3 server: one process for all tests of this JVM, ended with it. Each test takes a bucket
 /// of its own.

@@ -2,23 +2,19 @@
 package dev.pipecd.controlplane.filestore;
 
 import static dev.pipecd.controlplane.Samples.line;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.wire.model.LogBlock;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 final class S3StageLogsTest implements StageLogContract {
     private static final FilePath FIRST_PART = FilePath.of("log", "d1", "s1", "0", "00000001");

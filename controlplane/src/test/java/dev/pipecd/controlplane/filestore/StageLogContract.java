@@ -2,21 +2,17 @@
 package dev.pipecd.controlplane.filestore;
 
 import static dev.pipecd.controlplane.Samples.line;
-
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 
 /// What every store of stage logs promises.
 interface StageLogContract {

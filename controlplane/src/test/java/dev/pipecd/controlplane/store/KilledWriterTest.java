@@ -9,10 +9,6 @@ import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class KilledWriterTest {
     @TempDir Path folder;
