@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
+import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
@@ -117,6 +118,7 @@ final class ControlPlane implements AutoCloseable {
         return new Features.Settings(
                 database(config.storage().datastore(), data),
                 new FileStores.Place(config.storage().filestore(), data.resolve("files")),
+                CacheAddress.of(options.places().cache(), config.storage().cache()),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList(),
                 options.releases());

@@ -5,7 +5,10 @@ import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
 import dev.pipecd.controlplane.agentapi.About;
+import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Relay;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.FileStore;
@@ -28,7 +31,6 @@ import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
 import io.grpc.BindableService;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +42,7 @@ public record Features(
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
-        var stores = Stores.open(settings);
+        var stores = Stores.open(settings, ids);
         var database = stores.database();
         var trail = stores.trail();
 
@@ -50,7 +52,7 @@ public record Features(
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
         var apiKeys =
                 new ApiKeys(new ApiKeyTable(database, trail, clock), projects, matches, ids, clock);
-        var heartbeats = new Heartbeats(clock);
+        var heartbeats = new Heartbeats(stores.cache(), clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
         var delivery =
@@ -106,6 +108,7 @@ public record Features(
     public record Settings(
             Database.Place database,
             FileStores.Place files,
+            CacheAddress cache,
             String address,
             List<Project> projects,
             Optional<URI> releases) {
@@ -119,9 +122,15 @@ public record Features(
 
     /// What is kept, and what is told of its changes.
     public record Stores(
-            Database database, Trail trail, Follower follower, Changes changes, FileStores kept)
+            Database database,
+            Trail trail,
+            Follower follower,
+            Changes changes,
+            FileStores kept,
+            Cache cache,
+            Relay relay)
             implements AutoCloseable {
-        static Stores open(Settings settings) {
+        static Stores open(Settings settings, IdSource ids) {
             // Files first, as in the public system: a bucket that cannot be reached stops the
             // start.
             var place = settings.files();
@@ -129,9 +138,12 @@ public record Features(
             var database = Database.open(settings.database());
             var trail = new Trail(database);
             var changes = new Changes(trail);
-            trail.passOnTo(changes::passOn);
+            trail.passOnTo(changes::heard);
+            var cache = settings.cache().open();
+            var relay = Relay.start(cache, changes, trail::look, ids.next());
+            trail.whenGrown(relay::grown);
             var follower = Follower.of(database, trail);
-            return new Stores(database, trail, follower, changes, kept);
+            return new Stores(database, trail, follower, changes, kept, cache, relay);
         }
 
         FileStore files() {
@@ -145,6 +157,8 @@ public record Features(
         @Override
         public void close() {
             kept.close();
+            relay.close();
+            cache.close();
             follower.close();
             database.close();
         }

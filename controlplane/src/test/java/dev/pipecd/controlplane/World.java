@@ -3,6 +3,7 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.server.Failures;
@@ -89,6 +90,7 @@ public final class World implements AutoCloseable {
         return new Features.Settings(
                 new Database.Place.File(folder.resolve("pipecd.db")),
                 new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
+                CacheAddress.none(),
                 "http://pipecd.example",
                 List.of(
                         new Project(HERE, "", "admin", "hash"),

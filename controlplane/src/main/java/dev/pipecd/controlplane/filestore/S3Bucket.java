@@ -53,7 +53,8 @@ final class S3Bucket implements AutoCloseable {
 
     private void look() {
         try {
-            found("pipecd-is-not-here", "", new Bytes(0, Long.MAX_VALUE)).map(S3Bucket::whole);
+            found("pipecd-is-not-here", "", new Bytes(0, Long.MAX_VALUE))
+                    .ifPresent(S3Bucket::whole);
         } catch (Refused refused) {
             if (refused.code().equals("NoSuchBucket") && place.createBucket()) {
                 asking("", () -> client.createBucket(b -> b.bucket(place.bucket())));
