@@ -4,13 +4,13 @@ package dev.pipecd.controlplane;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.Datastore;
-import dev.pipecd.config.Filestore;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.project.Projects;
@@ -20,10 +20,6 @@ import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,6 +27,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The composition root: opens everything in the order of the walk and closes it in reverse.
 final class ControlPlane implements AutoCloseable {
@@ -118,7 +116,7 @@ final class ControlPlane implements AutoCloseable {
         var data = options.places().data();
         return new Features.Settings(
                 database(config.storage().datastore(), data),
-                files(config.storage().filestore(), data),
+                new FileStores.Place(config.storage().filestore(), data.resolve("files")),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList(),
                 options.releases());
@@ -141,17 +139,6 @@ final class ControlPlane implements AutoCloseable {
                     new Database.Place.Server(Dsn.of(server), "MARIADB");
             case Datastore.Firestore _ ->
                     throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
-        };
-    }
-
-    private static Path files(Filestore filestore, Path data) {
-        return switch (filestore) {
-            case Filestore.Unset() -> data.resolve("files");
-            case Filestore.Local(var path) ->
-                    path.isEmpty() ? data.resolve("files") : Path.of(path);
-            case Filestore.S3 _ -> throw later("filestore.type: S3", "LOCAL");
-            case Filestore.Gcs _ -> throw later("filestore.type: GCS", "LOCAL");
-            case Filestore.Minio _ -> throw later("filestore.type: MINIO", "LOCAL");
         };
     }
 

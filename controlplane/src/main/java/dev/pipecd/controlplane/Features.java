@@ -8,8 +8,9 @@ import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.JoinedService;
-import dev.pipecd.controlplane.filestore.LocalFiles;
-import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedReports;
@@ -25,11 +26,8 @@ import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
-
 import io.grpc.BindableService;
-
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,12 +100,11 @@ public record Features(
     /// Where everything is kept and who is served.
     ///
     /// @param database which one, and where
-    /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
     /// @param releases where versions of agents are published, or empty to ask nobody
     public record Settings(
             Database.Place database,
-            Path files,
+            FileStores.Place files,
             String address,
             List<Project> projects,
             Optional<URI> releases) {
@@ -127,26 +124,32 @@ public record Features(
 
     /// What is kept, and what is told of its changes.
     public record Stores(
-            Database database,
-            Trail trail,
-            Follower follower,
-            Changes changes,
-            LocalFiles files,
-            StageLogFiles logs)
+            Database database, Trail trail, Follower follower, Changes changes, FileStores kept)
             implements AutoCloseable {
         static Stores open(Settings settings) {
-            var files = new LocalFiles(settings.files());
+            // Files first, as in the public system: a bucket that cannot be reached stops the
+            // start.
+            var place = settings.files();
+            var kept = FileStores.open(place.configured(), place.usual());
             var database = Database.open(settings.database());
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::passOn);
             var follower = Follower.of(database, trail);
-            return new Stores(database, trail, follower, changes, files, new StageLogFiles(files));
+            return new Stores(database, trail, follower, changes, kept);
+        }
+
+        FileStore files() {
+            return kept.files();
+        }
+
+        StageLogStore logs() {
+            return kept.logs();
         }
 
         @Override
         public void close() {
-            logs.close();
+            kept.close();
             follower.close();
             database.close();
         }

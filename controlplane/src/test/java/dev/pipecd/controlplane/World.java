@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
-
 import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -27,7 +28,6 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -92,7 +92,7 @@ public final class World implements AutoCloseable {
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
                 new Database.Place.File(folder.resolve("pipecd.db")),
-                folder.resolve("files"),
+                new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
                 "http://pipecd.example",
                 List.of(
                         new Project(HERE, "", "admin", "hash"),

@@ -10,7 +10,6 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
-
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
