@@ -48,9 +48,7 @@ import dev.pipecd.controlplane.webapi.WebEventsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedEditsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.domain.IdSource;
-
 import io.grpc.BindableService;
-
 import java.time.InstantSource;
 import java.util.List;
 

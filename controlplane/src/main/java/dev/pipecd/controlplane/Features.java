@@ -25,9 +25,7 @@ import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
-
 import io.grpc.BindableService;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -6,9 +6,7 @@ import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
-
 import io.grpc.BindableService;
-
 import java.util.List;
 import java.util.function.Supplier;
 

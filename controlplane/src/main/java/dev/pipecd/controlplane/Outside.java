@@ -17,7 +17,6 @@ import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
-
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

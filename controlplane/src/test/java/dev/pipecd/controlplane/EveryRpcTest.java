@@ -3,17 +3,14 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.World.ELSEWHERE;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
-
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
@@ -21,12 +18,6 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,6 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EveryRpcTest {
     /// RPC name -> whether it changes something.

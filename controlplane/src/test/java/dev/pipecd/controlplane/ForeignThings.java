@@ -5,7 +5,6 @@ import static dev.pipecd.controlplane.World.ELSEWHERE;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.model.APIKey;
@@ -18,7 +17,6 @@ import dev.pipecd.wire.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import java.util.HashMap;
 import java.util.Map;
 

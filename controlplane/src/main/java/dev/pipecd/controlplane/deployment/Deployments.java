@@ -17,7 +17,6 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
-
 import java.util.List;
 
 /// Deployments as people see and steer them. What they order is carried out by the agent.

@@ -13,7 +13,6 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
-
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;

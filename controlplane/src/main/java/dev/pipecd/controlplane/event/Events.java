@@ -11,7 +11,6 @@ import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.DeploymentTrace;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
-
 import java.time.InstantSource;
 
 /// Events as people and their pipelines see them: registered, and looked at.

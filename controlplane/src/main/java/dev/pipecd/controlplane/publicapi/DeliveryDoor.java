@@ -8,7 +8,6 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.event.Events;
 import dev.pipecd.wire.delivery.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what the last step of a pipeline asks beyond the public API: to steer a deployment and to

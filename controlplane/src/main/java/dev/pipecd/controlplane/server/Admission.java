@@ -6,7 +6,6 @@ import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.Sessions;
-
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;

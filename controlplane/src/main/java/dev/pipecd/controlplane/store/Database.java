@@ -6,7 +6,6 @@ import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.controlplane.store.engine.Engine;
 import dev.pipecd.controlplane.store.engine.SqliteFile;
 import dev.pipecd.controlplane.store.engine.Trouble;
-
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
