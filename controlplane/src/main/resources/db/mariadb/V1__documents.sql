@@ -1,5 +1,6 @@
 -- One table a kind, as on SQLite: the document, its version, and generated columns for what is searched. The public schema cannot be had
--- here: it uses what MariaDB lacks. Columns are stored, because indexes over virtual ones were seen to break when a transaction was undone.
+-- here: it uses what MariaDB lacks. What is indexed is stored, because indexes
+-- over virtual columns were seen to break when a transaction was undone.
 
 CREATE TABLE IF NOT EXISTS Project (
     Id VARCHAR(255) NOT NULL PRIMARY KEY,
@@ -20,9 +21,9 @@ CREATE TABLE IF NOT EXISTS Application (
     Name VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.name'), 255), '')) STORED,
     Kind INT AS (IFNULL(JSON_VALUE(Data, '$.kind'), 0)) STORED,
     SyncState_Status INT AS (IFNULL(JSON_VALUE(Data, '$.sync_state.status'), 0)) STORED,
-    RepositoryId VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.git_path.repo.id'), 255), '')) STORED,
-    Path VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.git_path.path'), 255), '')) STORED,
-    ConfigFilename VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.git_path.config_filename'), 255), '')) STORED,
+    RepositoryId TEXT AS (IFNULL(JSON_VALUE(Data, '$.git_path.repo.id'), '')) VIRTUAL,
+    Path TEXT AS (IFNULL(JSON_VALUE(Data, '$.git_path.path'), '')) VIRTUAL,
+    ConfigFilename TEXT AS (IFNULL(JSON_VALUE(Data, '$.git_path.config_filename'), '')) VIRTUAL,
     Disabled INT AS (IFNULL(JSON_VALUE(Data, '$.disabled'), 0)) STORED,
     Deleted INT AS (IFNULL(JSON_VALUE(Data, '$.deleted'), 0)) STORED,
     CreatedAt BIGINT AS (IFNULL(JSON_VALUE(Data, '$.created_at'), 0)) STORED,

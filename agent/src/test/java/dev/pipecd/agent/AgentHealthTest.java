@@ -23,6 +23,7 @@ import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -111,7 +112,7 @@ final class AgentHealthTest {
                         .build(),
                 List.of());
 
-        await().until(() -> !runs.faults().isEmpty());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
         assertThat(health.parts())
                 .contains(
                         new Part(

@@ -16,6 +16,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
+import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.deployment.StageState;
@@ -53,7 +54,6 @@ final class DeploymentRun {
     private final Notes notes = new Notes();
     private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
     private final Set<Thread> hands = ConcurrentHashMap.newKeySet();
-
     private final Stops stops = new Stops(this::stopStage, work -> hand("stop", work));
     private final StageOrders orders = new StageOrders();
     private volatile Deployment sheet;
@@ -111,7 +111,7 @@ final class DeploymentRun {
 
     /// @param first what is seen first: usually that it was taken up
     void start(List<Observation> first) {
-        first.forEach(seen -> mailbox.add(new Seen(seen, List.of(), Optional.empty())));
+        first.forEach(this::see);
         thread = Thread.ofVirtual().name("deployment-" + id.brief()).start(this::walk);
     }
 
@@ -126,18 +126,45 @@ final class DeploymentRun {
 
     private void walk() {
         try {
-            while (!state.finished()) step(next());
+            try {
+                while (!state.finished()) step(next());
+            } catch (JournalClosed stopped) {
+                throw stopped;
+            } catch (RuntimeException e) {
+                fault = "its walk broke off by a fault of the agent: " + e;
+                log.error(
+                        "deployment {} of {}: its walk broke off; restart the agent to go on, or cancel it to give it up",
+                        id,
+                        sheet.getApplicationName(),
+                        e);
+                awaitGivingUp();
+            }
             world.ended().accept(this);
         } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops; the walk goes on from the journal.
-        } catch (RuntimeException e) {
-            fault = "its walk broke off by a fault of the agent: " + e;
-            log.error(
-                    "deployment {} of {}: its walk broke off; restart the agent to go on",
-                    id,
-                    sheet.getApplicationName(),
-                    e);
         }
+    }
+
+    /// Even a walk that breaks off again after each restart has an exit: a person cancels it. What
+    /// came of its stages is not known then, and said so.
+    private void awaitGivingUp() throws InterruptedException {
+        while (!state.finished()) {
+            var seen = mailbox.take();
+            if (seen.what instanceof Observation.CancelOrdered(var person, _))
+                giveUp(person, seen.alongside);
+        }
+    }
+
+    private void giveUp(String person, List<Report> alongside) {
+        var now = world.clock().instant();
+        var lost =
+                new DeploymentEvent.Ended(
+                        new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
+        var reports = new ArrayList<Report>(new Telling(sheet, now).of(lost, state.progress()));
+        reports.addAll(alongside);
+        outbox.record(List.of(new Moved(id, lost, now)), reports);
+        state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
+        state = state.on(lost);
     }
 
     private Seen next() throws InterruptedException {
@@ -147,9 +174,8 @@ final class DeploymentRun {
                         .filter(d -> d.compareTo(LONGEST_WAIT) < 0)
                         .orElse(LONGEST_WAIT);
         var seen = mailbox.poll(Math.max(0, wait.toMillis() + 1), TimeUnit.MILLISECONDS);
-        return seen != null
-                ? seen
-                : new Seen(new Observation.TimePassed(), List.of(), Optional.empty());
+        if (seen != null) return seen;
+        return new Seen(new Observation.TimePassed(), List.of(), Optional.empty());
     }
 
     private void step(Seen seen) {
@@ -189,15 +215,15 @@ final class DeploymentRun {
 
     private void tell(Decision decision) {
         for (var event : decision.events()) {
-            var stage =
-                    event instanceof DeploymentEvent.StageMoved(var moved, _)
-                            ? " stage " + name(moved)
+            var moved =
+                    event instanceof DeploymentEvent.StageMoved(var s, _)
+                            ? " stage " + name(s)
                             : "";
             log.info(
                     "deployment {} of {}:{} {}",
                     id.brief(),
                     sheet.getApplicationName(),
-                    stage,
+                    moved,
                     LogLine.of(event));
         }
     }
@@ -219,12 +245,9 @@ final class DeploymentRun {
 
     private void plan() throws InterruptedException {
         try {
-            var planned = world.planning().plan(sheet);
-            mailbox.add(
-                    new Seen(
-                            new Observation.PlanReady(planned.plan()),
-                            List.of(),
-                            Optional.of(planned.sheet())));
+            var made = world.planning().plan(sheet);
+            var seen = new Observation.PlanReady(made.plan());
+            mailbox.add(new Seen(seen, List.of(), Optional.of(made.sheet())));
         } catch (Problem problem) {
             see(new Observation.PlanFailed(problem.told()));
         }
@@ -294,9 +317,7 @@ final class DeploymentRun {
 
     private PipelineStage stage(StageId stage) {
         var planned =
-                sheet.getStagesList().stream()
-                        .filter(s -> s.getId().equals(stage.value()))
-                        .findFirst()
+                planned(stage)
                         .orElseThrow(() ->
                                 new IllegalStateException(
                                         "stage " + stage + " is not on the sheet of " + id));
@@ -307,11 +328,13 @@ final class DeploymentRun {
     }
 
     private String name(StageId stage) {
+        return planned(stage).map(PipelineStage::getName).orElse(stage.brief());
+    }
+
+    private Optional<PipelineStage> planned(StageId stage) {
         return sheet.getStagesList().stream()
                 .filter(s -> s.getId().equals(stage.value()))
-                .map(PipelineStage::getName)
-                .findFirst()
-                .orElse(stage.brief());
+                .findFirst();
     }
 
     Notes notes() {

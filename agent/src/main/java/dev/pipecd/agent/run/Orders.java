@@ -115,7 +115,7 @@ public final class Orders {
     private void give(Command command, Consumer<DeploymentRun> order) {
         switch (runs.know(new DeploymentId(command.getDeploymentId()))) {
             case Known.GoingOn(var run) -> order.accept(run);
-            case Known.Broken(var what) -> refuse(command, what);
+            case Known.Broken(var what) -> broken(command, what, order);
             case Known.Over() -> refuse(command, "the deployment is over");
             case Known.NotYet() -> {
                 early.add(command);
@@ -123,6 +123,14 @@ public final class Orders {
                 if (runs.reconciled()) takeEarly();
             }
         }
+    }
+
+    /// A cancel is the one order that a walk which broke off still hears.
+    private void broken(Command command, String what, Consumer<DeploymentRun> order) {
+        var run = runs.find(new DeploymentId(command.getDeploymentId()));
+        if (run.isPresent() && command.getType() == Command.Type.CANCEL_DEPLOYMENT)
+            order.accept(run.get());
+        else refuse(command, what);
     }
 
     /// The control plane has told which deployments go on: orders that came before are carried out.

@@ -232,11 +232,14 @@ final class JournalTest {
 
         // Room for half a record: what is torn by it must not stay.
         limit(writer, Files.size(directory.resolve("journal")) + 10 + ":unlimited");
-        await().until(() -> Files.readString(said).contains("trouble: File too large\n"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(said).contains("trouble: File too large\n"));
         var stuckAt = numbers(said);
         limit(writer, "unlimited");
-        await().until(() -> Files.readString(said).contains("trouble: none\n"));
-        await().until(() -> numbers(said).size() > stuckAt.size() + 200);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(said).contains("trouble: none\n"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> numbers(said).size() > stuckAt.size() + 200);
         writer.destroyForcibly().waitFor();
 
         try (var journal = Journal.open(directory)) {
@@ -255,7 +258,8 @@ final class JournalTest {
         var writer = endless(said);
         await().atMost(Duration.ofMinutes(1)).until(() -> numbers(said).size() > 500);
         limit(writer, Files.size(directory.resolve("journal")) + 10 + ":unlimited");
-        await().until(() -> Files.readString(said).contains("trouble: File too large\n"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(said).contains("trouble: File too large\n"));
 
         writer.destroy();
 
@@ -302,6 +306,10 @@ final class JournalTest {
         static void main(String... args) throws IOException {
             var journal = Journal.open(Path.of(args[0]));
             Thread.ofPlatform().daemon().start(() -> tellTrouble(journal));
+            // A killed test run must leave nothing behind that appends for ever.
+            ProcessHandle.current()
+                    .parent()
+                    .ifPresent(test -> test.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
             var appending = Thread.currentThread();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> close(journal, appending)));
             try {

@@ -16,6 +16,7 @@ import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,8 @@ final class OrdersTest {
     private final RecordingControlPlane controlPlane = new RecordingControlPlane();
     private final ScriptedStages stages = new ScriptedStages();
     private final List<String> synced = new CopyOnWriteArrayList<>();
-    private final InstantSource clock = InstantSource.system();
+    private volatile Duration ahead = Duration.ZERO;
+    private final InstantSource clock = () -> InstantSource.system().instant().plus(ahead);
     private Ledger ledger;
     private Outbox outbox;
     private Runs runs;
@@ -60,7 +62,7 @@ final class OrdersTest {
 
         reconcile(lost("d1"));
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.completed("d1").orElseThrow())
                 .satisfies(ended -> {
                     assertThat(ended.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_CANCELLED);
@@ -70,12 +72,36 @@ final class OrdersTest {
     }
 
     @Test
+    void aWalkThatBrokeOffIsGivenUpByACancel() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        ahead = Duration.ofSeconds(Long.MAX_VALUE);
+        stages.finish("d1-check", new StageResult.Succeeded());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
+        ahead = Duration.ZERO;
+
+        orders.take(approve("c1", "d1", "d1-check"));
+        orders.take(cancel("c2", "d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow())
+                .satisfies(ended -> {
+                    assertThat(ended.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_FAILURE);
+                    assertThat(ended.getStatusReason())
+                            .contains("given up by ann: its walk broke off by a fault");
+                });
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
+        assertThat(answers()).contains("c2 COMMAND_SUCCEEDED {}");
+        assertThat(runs.faults()).isEmpty();
+    }
+
+    @Test
     void anApprovalOfAStageWithAnUnknownOutcomeIsAnsweredWithItsEnd() {
         orders.take(approve("c1", "d1", "d1-check"));
 
         reconcile(lost("d1"));
 
-        await().until(() -> !controlPlane.handled.isEmpty());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
         assertThat(answers())
                 .containsExactly(
                         "c1 COMMAND_FAILED {Reason=its outcome cannot be known: the agent's journal was lost while"
@@ -90,7 +116,7 @@ final class OrdersTest {
         reconcile();
         orders.take(cancel("c2", "d2"));
 
-        await().until(() -> controlPlane.handled.size() == 2);
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
         assertThat(answers())
                 .containsExactly(
                         "c1 COMMAND_FAILED {Reason=the deployment is over}",
@@ -100,16 +126,16 @@ final class OrdersTest {
     @Test
     void ordersOfKnownDeploymentsAndSyncsDoNotWaitForTheControlPlane() {
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
         orders.take(cancel("early", "unknown"));
 
         orders.take(cancel("c1", "d1"));
         orders.take(
                 Command.newBuilder().setId("s1").setType(Command.Type.SYNC_APPLICATION).build());
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         orders.take(cancel("c2", "d1"));
 
-        await().until(() -> controlPlane.handled.size() == 2);
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
         assertThat(synced).containsExactly("s1");
         assertThat(answers())
                 .containsExactly(
@@ -121,11 +147,11 @@ final class OrdersTest {
     void anApprovalOfAStageThatHasEndedIsRefused() {
         runs.open(deployment("d1", "app"), List.of());
         stages.finish("d1-check", new StageResult.Succeeded());
-        await().until(() -> stages.running("d1-publish"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
 
         orders.take(approve("c1", "d1", "d1-check"));
 
-        await().until(() -> !controlPlane.handled.isEmpty());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
         assertThat(answers()).containsExactly("c1 COMMAND_FAILED {Reason=the stage is over}");
     }
 
@@ -137,7 +163,7 @@ final class OrdersTest {
 
         reconcile(twice.build());
 
-        await().until(() -> !controlPlane.handled.isEmpty());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
         assertThat(controlPlane.handled.getFirst().getStatus())
                 .isEqualTo(CommandStatus.COMMAND_FAILED);
         assertThat(controlPlane.handled.getFirst().getMetadataOrThrow("Reason"))

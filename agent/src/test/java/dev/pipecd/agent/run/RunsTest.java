@@ -59,7 +59,7 @@ final class RunsTest {
         stages.finish("d1-check", new StageResult.Succeeded());
         stages.finish("d1-publish", new StageResult.Succeeded());
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.calls)
                 .containsSubsequence(
                         "CreateDeployment",
@@ -75,15 +75,15 @@ final class RunsTest {
     void afterARestartTheRunningStageGoesOnAndIsNotReportedStartedTwice() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
         stages.finish("d1-check", new StageResult.Succeeded());
-        await().until(() -> stages.running("d1-publish"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
         stop();
         stages.forgetThreads();
 
         start();
-        await().until(() -> stages.running("d1-publish"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
         stages.finish("d1-publish", new StageResult.Succeeded());
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.stageReports("d1-publish", StageStatus.STAGE_RUNNING)).hasSize(1);
         assertThat(stages.runs).containsExactly("d1-check", "d1-publish", "d1-publish");
     }
@@ -91,7 +91,7 @@ final class RunsTest {
     @Test
     void afterARestartTheDeploymentsOfTheJournalAreTold() throws Exception {
         runs.open(deployment("d1", "a1"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
 
         stop();
         ledger = Ledger.open(directory);
@@ -108,12 +108,13 @@ final class RunsTest {
         runs.open(deployment("d1", "app"), List.of());
         runs.open(deployment("d2", "app"), List.of());
         runs.open(deployment("d3", "other"), List.of());
-        await().until(() -> stages.running("d1-check") && stages.running("d3-check"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> stages.running("d1-check") && stages.running("d3-check"));
         assertThat(stages.running("d2-check")).isFalse();
 
         orders().take(cancel("c1", "d2"));
 
-        await().until(() -> controlPlane.completed("d2").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d2").isPresent());
         assertThat(controlPlane.completed("d2").orElseThrow().getStatus())
                 .isEqualTo(DeploymentStatus.DEPLOYMENT_CANCELLED);
         assertThat(stages.running("d1-check")).isTrue();
@@ -122,11 +123,11 @@ final class RunsTest {
     @Test
     void aCancelIsHandledTogetherWithWhatItLeadsTo() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
 
         orders().take(cancel("c1", "d1"));
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(stages.stopped).containsExactly("d1-check");
         assertThat(controlPlane.calls).contains("ReportCommandHandled");
         assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
@@ -137,11 +138,11 @@ final class RunsTest {
     void theRollbackWaitsForAStopThatIsConfirmedLate() throws Exception {
         stages.stopsRefused = 2;
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
 
         orders().take(cancel("c1", "d1"));
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(stages.stopped).containsExactly("d1-check");
         assertThat(stages.order).containsExactly("run d1-check", "stopped d1-check", "run d1-undo");
     }
@@ -150,20 +151,21 @@ final class RunsTest {
     void theRollbackWaitsForAStopThatNobodyConfirmedAlsoAfterARestart() throws Exception {
         stages.stopsRefused = Integer.MAX_VALUE;
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
         orders().take(cancel("c1", "d1"));
-        await().until(() -> stages.stopsRefused < Integer.MAX_VALUE);
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.stopsRefused < Integer.MAX_VALUE);
 
         ahead = Engine.STOP_GRACE.plusSeconds(1);
         runs.find(new DeploymentId("d1")).orElseThrow().see(new Observation.TimePassed());
-        await().until(() ->
-                !controlPlane.stageReports("d1-undo", StageStatus.STAGE_RUNNING).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() ->
+                        !controlPlane.stageReports("d1-undo", StageStatus.STAGE_RUNNING).isEmpty());
         assertThat(stages.order).containsExactly("run d1-check");
         stop();
         stages.stopsRefused = 0;
         start();
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(stages.order).containsExactly("run d1-check", "stopped d1-check", "run d1-undo");
         assertThat(controlPlane.stageReports("d1-check", StageStatus.STAGE_CANCELLED))
                 .extracting(ReportStageStatusChangedRequest::getStatusReason)
@@ -173,13 +175,13 @@ final class RunsTest {
     @Test
     void aWalkThatBrokeOffIsToldAndGoesOnAfterARestart() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
         assertThat(runs.faults()).isEmpty();
 
         ahead = Duration.ofSeconds(Long.MAX_VALUE);
         stages.finish("d1-check", new StageResult.Succeeded());
 
-        await().until(() -> !runs.faults().isEmpty());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
         assertThat(runs.faults())
                 .singleElement()
                 .satisfies(fault -> {
@@ -195,7 +197,7 @@ final class RunsTest {
         start();
         stages.finish("d1-check", new StageResult.Succeeded());
         stages.finish("d1-publish", new StageResult.Succeeded());
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(runs.faults()).isEmpty();
     }
 
@@ -206,7 +208,7 @@ final class RunsTest {
 
         runs.reconcile(List.of(twice.build(), lost("d2")), _ -> Optional.empty(), _ -> {});
 
-        await().until(() -> controlPlane.completed("d2").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d2").isPresent());
         assertThat(runs.faults())
                 .extracting(Runs.Fault::deployment)
                 .containsExactly(new DeploymentId("d1"));
@@ -216,7 +218,8 @@ final class RunsTest {
     void whatCannotBePlannedIsAFailedDeploymentWithTheReason() throws Exception {
         runs.open(deployment("unplannable", "app"), List.of());
 
-        await().until(() -> controlPlane.completed("unplannable").isPresent());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("unplannable").isPresent());
         assertThat(controlPlane.completed("unplannable").orElseThrow().getStatusReason())
                 .isEqualTo("stage: \"WIAT\" (expected: WAIT). Correct the name.");
     }
@@ -225,7 +228,7 @@ final class RunsTest {
     void aDeploymentTheJournalDoesNotKnowFailsItsRunningStageAndRollsBack() throws Exception {
         runs.reconcile(List.of(lost("d1")), _ -> Optional.empty(), _ -> {});
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
                 .isEqualTo(
                         "rolled back: stage CHECK: its outcome cannot be known: the agent's journal was lost while"
@@ -236,7 +239,8 @@ final class RunsTest {
     @Test
     void aDeploymentThatIsOverAtTheControlPlaneIsStoppedHere() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check") && outbox.waiting() == 0);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> stages.running("d1-check") && outbox.waiting() == 0);
 
         runs.reconcile(
                 List.of(),
@@ -247,7 +251,7 @@ final class RunsTest {
                                         .build()),
                 _ -> {});
 
-        await().until(() -> runs.active() == 0);
+        await().atMost(Duration.ofMinutes(1)).until(() -> runs.active() == 0);
         assertThat(stages.stopped).containsExactly("d1-check");
     }
 

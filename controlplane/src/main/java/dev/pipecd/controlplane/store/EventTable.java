@@ -57,17 +57,17 @@ public final class EventTable implements EventStore {
 
     @Override
     public List<Event> list(EventFilter filter, Cursor after, int limit) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", filter.project().value())
-                        .and("UpdatedAt >= ?", filter.since())
-                        .is("Name", filter.name())
-                        .in(
-                                "Status",
-                                filter.statuses().stream().map(EventStatus::getNumber).toList())
-                        .labels(filter.labels())
-                        .after(after);
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(EventFilter filter, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", filter.project().value())
+                .and("UpdatedAt >= ?", filter.since())
+                .is("Name", filter.name())
+                .in("Status", filter.statuses().stream().map(EventStatus::getNumber).toList())
+                .labels(filter.labels())
+                .after(after);
     }
 
     @Override
