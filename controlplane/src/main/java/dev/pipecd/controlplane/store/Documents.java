@@ -3,14 +3,12 @@ package dev.pipecd.controlplane.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Message;
-
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.controlplane.store.engine.Engine;
-
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -21,12 +21,6 @@ import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrace;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -37,6 +31,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Every question that is asked about a kind, on every engine.
 @ParameterizedClass

@@ -7,16 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
-
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Map;
 
 class DsnTest {
     @TempDir Path folder;
