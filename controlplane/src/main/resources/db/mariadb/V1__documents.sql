@@ -1,5 +1,6 @@
 -- One table a kind, as on SQLite: the document, its version, and generated columns for what is searched. The public schema cannot be had
--- here: it uses what MariaDB lacks. Columns are stored, because indexes over virtual ones were seen to break when a transaction was undone.
+-- here: it uses what MariaDB lacks. What is indexed is stored, because indexes
+-- over virtual columns were seen to break when a transaction was undone.
 
 CREATE TABLE IF NOT EXISTS Project (
     Id VARCHAR(255) NOT NULL PRIMARY KEY,
@@ -20,9 +21,9 @@ CREATE TABLE IF NOT EXISTS Application (
     Name VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.name'), 255), '')) STORED,
     Kind INT AS (IFNULL(JSON_VALUE(Data, '$.kind'), 0)) STORED,
     SyncState_Status INT AS (IFNULL(JSON_VALUE(Data, '$.sync_state.status'), 0)) STORED,
-    RepositoryId VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.git_path.repo.id'), 255), '')) STORED,
-    Path VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.git_path.path'), 255), '')) STORED,
-    ConfigFilename VARCHAR(255) AS (IFNULL(LEFT(JSON_VALUE(Data, '$.git_path.config_filename'), 255), '')) STORED,
+    RepositoryId TEXT AS (IFNULL(JSON_VALUE(Data, '$.git_path.repo.id'), '')) VIRTUAL,
+    Path TEXT AS (IFNULL(JSON_VALUE(Data, '$.git_path.path'), '')) VIRTUAL,
+    ConfigFilename TEXT AS (IFNULL(JSON_VALUE(Data, '$.git_path.config_filename'), '')) VIRTUAL,
     Disabled INT AS (IFNULL(JSON_VALUE(Data, '$.disabled'), 0)) STORED,
     Deleted INT AS (IFNULL(JSON_VALUE(Data, '$.deleted'), 0)) STORED,
     CreatedAt BIGINT AS (IFNULL(JSON_VALUE(Data, '$.created_at'), 0)) STORED,
@@ -30,6 +31,8 @@ CREATE TABLE IF NOT EXISTS Application (
     KEY Application_Project (ProjectId, UpdatedAt DESC, Id),
     KEY Application_Name (ProjectId, Name, UpdatedAt DESC, Id),
     KEY Application_SyncState (ProjectId, SyncState_Status, UpdatedAt DESC, Id),
+    KEY Application_Disabled (ProjectId, Disabled, UpdatedAt DESC, Id),
+    KEY Application_Kind (ProjectId, Kind, UpdatedAt DESC, Id),
     KEY Application_Piped (PipedId, UpdatedAt DESC, Id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -53,6 +56,7 @@ CREATE TABLE IF NOT EXISTS Deployment (
     KEY Deployment_Application (ApplicationId, UpdatedAt DESC, Id),
     KEY Deployment_ApplicationName (ProjectId, ApplicationName, UpdatedAt DESC, Id),
     KEY Deployment_Status (ProjectId, Status, UpdatedAt DESC, Id),
+    KEY Deployment_Kind (ProjectId, Kind, UpdatedAt DESC, Id),
     KEY Deployment_Live (PipedId, Status),
     KEY Deployment_Completed (CompletedAt DESC, Id),
     KEY Deployment_Chain (DeploymentChainId, UpdatedAt DESC, Id),
@@ -110,6 +114,7 @@ CREATE TABLE IF NOT EXISTS Event (
     UpdatedAt BIGINT AS (IFNULL(JSON_VALUE(Data, '$.updated_at'), 0)) STORED,
     KEY Event_Project (ProjectId, UpdatedAt DESC, Id),
     KEY Event_Created (ProjectId, CreatedAt, Id),
+    KEY Event_StatusCreated (ProjectId, Status, CreatedAt DESC, Id),
     KEY Event_Key (ProjectId, EventKey, CreatedAt DESC),
     KEY Event_Status (ProjectId, Status, UpdatedAt DESC, Id),
     KEY Event_Name (ProjectId, Name, UpdatedAt DESC, Id)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What has to be done at the start and now and then, whoever calls or not.
 final class Chores implements AutoCloseable {

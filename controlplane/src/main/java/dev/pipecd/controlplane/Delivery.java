@@ -33,6 +33,7 @@ import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
 import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
 import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
 import dev.pipecd.controlplane.publicapi.ApiPipelinesDoor;
+import dev.pipecd.controlplane.publicapi.DeliveryDoor;
 import dev.pipecd.controlplane.release.Releases;
 import dev.pipecd.controlplane.store.ApplicationTable;
 import dev.pipecd.controlplane.store.ChainTable;
@@ -47,9 +48,7 @@ import dev.pipecd.controlplane.webapi.WebEventsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedEditsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.domain.IdSource;
-
 import io.grpc.BindableService;
-
 import java.time.InstantSource;
 import java.util.List;
 
@@ -151,6 +150,11 @@ final class Delivery {
                         events, new Traces(traceTable, deploymentTable), new Chains(chainTable)),
                 new WebPipedsDoor(pipeds),
                 new WebPipedEditsDoor(pipedEdits, releases));
+    }
+
+    /// Beside the public service for keys.
+    BindableService ownForKeys() {
+        return new DeliveryDoor(deployments, logs, events);
     }
 
     List<BindableService> forKeys() {

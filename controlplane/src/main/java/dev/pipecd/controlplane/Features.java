@@ -71,7 +71,7 @@ public record Features(
                 new Doors(
                         new JoinedService(delivery.forAgents()),
                         new JoinedService(forPeople),
-                        new JoinedService(delivery.forKeys())));
+                        List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys())));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -118,7 +118,13 @@ public record Features(
     }
 
     /// The services to be bound to ports, behind authentication and validation.
-    public record Doors(BindableService piped, BindableService web, BindableService api) {}
+    ///
+    /// @param api the public one for holders of a key, and our own beside it
+    public record Doors(BindableService piped, BindableService web, List<BindableService> api) {
+        public Doors {
+            api = List.copyOf(api);
+        }
+    }
 
     /// What is kept, and what is told of its changes.
     public record Stores(

@@ -7,6 +7,7 @@ import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
 import io.grpc.BindableService;
+import java.util.List;
 import java.util.function.Supplier;
 
 /// What the ports need of what is behind them.
@@ -20,5 +21,11 @@ record Inside(
         Handlers handlers) {
 
     /// The three public services.
-    record Handlers(BindableService piped, BindableService web, BindableService api) {}
+    ///
+    /// @param api the public one for holders of a key, and our own beside it
+    record Handlers(BindableService piped, BindableService web, List<BindableService> api) {
+        Handlers {
+            api = List.copyOf(api);
+        }
+    }
 }

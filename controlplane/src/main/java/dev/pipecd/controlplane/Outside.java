@@ -19,6 +19,7 @@ import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,7 +59,8 @@ final class Outside implements AutoCloseable {
         var admin = new AdminPages(metrics, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
-        var all = List.of(handlers.piped(), link, handlers.web(), handlers.api());
+        var all = new ArrayList<>(handlers.api());
+        all.addAll(List.of(handlers.piped(), link, handlers.web()));
         var numbers = options.ports();
 
         // Admin first: it tells that the process is alive while the rest comes up.
@@ -72,7 +74,7 @@ final class Outside implements AutoCloseable {
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), http::mount);
         ports.open(
                 new Ports.Port("API", "--api-port", numbers.api(), true),
-                server -> quietGrpc.mount(server, List.of(handlers.api())));
+                server -> quietGrpc.mount(server, handlers.api()));
         ports.open(
                 new Ports.Port(
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),

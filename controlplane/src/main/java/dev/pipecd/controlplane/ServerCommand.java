@@ -5,14 +5,6 @@ import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.File;
 import java.net.URI;
 import java.nio.file.Files;
@@ -21,6 +13,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /// `pipecd server`: runs the control plane until it is told to stop.
 @Command(

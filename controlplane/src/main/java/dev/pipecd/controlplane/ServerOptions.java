@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.server.Ports;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,11 +3,9 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-
 import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
@@ -27,18 +25,15 @@ import dev.pipecd.wire.web.ListPipedsRequest;
 import dev.pipecd.wire.web.ListUnregisteredApplicationsRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
-
 import io.grpc.Status;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Map;
 
 class ApplicationDoorsTest {
     @TempDir Path folder;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /// What tests expect of calls that are refused.

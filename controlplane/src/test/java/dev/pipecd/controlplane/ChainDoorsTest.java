@@ -3,7 +3,6 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.change.Change;
@@ -25,17 +24,14 @@ import dev.pipecd.wire.web.GetDeploymentChainRequest;
 import dev.pipecd.wire.web.ListDeploymentChainsRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
-
 import io.grpc.Status;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 
 class ChainDoorsTest {
     private static final ApplicationMatcher BACK = named("back");

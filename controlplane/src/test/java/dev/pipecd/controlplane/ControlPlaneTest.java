@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import at.favre.lib.crypto.bcrypt.BCrypt;
-
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.LinkServiceGrpc;
@@ -19,16 +17,9 @@ import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,6 +29,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The whole control plane, with its real stores, as its command starts it.
 final class ControlPlaneTest {
@@ -67,7 +62,7 @@ final class ControlPlaneTest {
     void start() throws Exception {
         Files.writeString(folder.resolve("control-plane.yaml"), CONFIG);
         Files.writeString(folder.resolve("key"), "k".repeat(64));
-        running = Optional.of(ControlPlane.start(options()));
+        running = Optional.of(ControlPlane.start(options(folder)));
     }
 
     @AfterEach
@@ -114,7 +109,7 @@ final class ControlPlaneTest {
                         .registerPiped(RegisterPipedRequest.newBuilder().setName("dev").build());
         stop();
 
-        running = Optional.of(ControlPlane.start(options()));
+        running = Optional.of(ControlPlane.start(options(folder)));
         channel = Optional.empty();
 
         var answer =
@@ -128,7 +123,7 @@ final class ControlPlaneTest {
     void aKeyThatIsTooShortStopsTheStart() throws Exception {
         Files.writeString(folder.resolve("key"), "short");
 
-        assertThatThrownBy(() -> ControlPlane.start(options()))
+        assertThatThrownBy(() -> ControlPlane.start(options(folder)))
                 .isInstanceOf(Problem.class)
                 .hasMessage("--encryption-key-file: 5 bytes (expected: at least 32)");
     }
@@ -137,10 +132,11 @@ final class ControlPlaneTest {
     void aBrokenConfigurationStopsTheStart() throws Exception {
         Files.writeString(folder.resolve("control-plane.yaml"), "kind: [");
 
-        assertThatThrownBy(() -> ControlPlane.start(options())).isInstanceOf(Problem.class);
+        assertThatThrownBy(() -> ControlPlane.start(options(folder))).isInstanceOf(Problem.class);
     }
 
-    private ServerOptions options() {
+    /// Of a server in that folder, with nothing open but the gateway.
+    static ServerOptions options(Path folder) {
         return new ServerOptions(
                 new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
                 new Ports.Settings(

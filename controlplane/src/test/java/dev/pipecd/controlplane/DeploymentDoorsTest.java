@@ -4,7 +4,6 @@ package dev.pipecd.controlplane;
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.Samples.line;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.change.Change;
@@ -21,19 +20,16 @@ import dev.pipecd.wire.web.GetStageLogRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
-
 import io.grpc.Status;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DeploymentDoorsTest {
     @TempDir Path folder;

@@ -4,7 +4,6 @@ package dev.pipecd.controlplane;
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.ELSEWHERE;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.wire.api.APIServiceGrpc;
@@ -21,17 +20,14 @@ import dev.pipecd.wire.piped.ReportEventStatusesRequest;
 import dev.pipecd.wire.web.ListDeploymentTracesRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
-
 import io.grpc.Status;
-
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 class EventDoorsTest {
     @TempDir Path folder;

@@ -3,27 +3,14 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.World.ELSEWHERE;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.wire.api.APIServiceGrpc;
-import dev.pipecd.wire.api.RegisterEventRequest;
-import dev.pipecd.wire.model.APIKey;
-import dev.pipecd.wire.model.DeploymentStatus;
-import dev.pipecd.wire.model.StageStatus;
-import dev.pipecd.wire.model.SyncStrategy;
-import dev.pipecd.wire.piped.GetDeploymentRequest;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
-import dev.pipecd.wire.piped.ReportStageLogsRequest;
-import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
-import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
@@ -31,12 +18,6 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -44,6 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EveryRpcTest {
     /// RPC name -> whether it changes something.
@@ -51,6 +36,12 @@ class EveryRpcTest {
 
     private static final Map<String, Boolean> WEB = new HashMap<>();
     private static final Map<String, Boolean> API = new HashMap<>();
+    private static final Map<String, Boolean> DELIVERY =
+            Map.of(
+                    "ApproveStage", true,
+                    "CancelDeployment", true,
+                    "GetStageLog", false,
+                    "GetEvent", false);
 
     static {
         for (var name :
@@ -143,74 +134,13 @@ class EveryRpcTest {
     @TempDir Path folder;
     private World world;
     private Samples.Home here;
-    private final Map<String, String> foreign = new HashMap<>();
+    private ForeignThings foreign;
 
     @BeforeEach
     void open() throws Exception {
         world = new World(folder);
         here = Samples.home(world, HERE);
-        var there = Samples.home(world, ELSEWHERE);
-        there.create("d-there");
-        there.plan("d-there");
-        var _ =
-                there.calls()
-                        .reportDeploymentStatusChanged(
-                                ReportDeploymentStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d-there")
-                                        .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
-                                        .build());
-        var _ =
-                there.calls()
-                        .reportStageStatusChanged(
-                                ReportStageStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d-there")
-                                        .setStageId("s2")
-                                        .setStatus(StageStatus.STAGE_RUNNING)
-                                        .setCompletedAt(1)
-                                        .build());
-        var _ =
-                there.calls()
-                        .reportStageLogs(
-                                ReportStageLogsRequest.newBuilder()
-                                        .setDeploymentId("d-there")
-                                        .setStageId("s2")
-                                        .addBlocks(Samples.line(1, "secret"))
-                                        .build());
-        var admin = World.person(ELSEWHERE, "Admin");
-        var command =
-                WebServiceGrpc.newBlockingStub(world.as(admin))
-                        .syncApplication(
-                                SyncApplicationRequest.newBuilder()
-                                        .setApplicationId(there.application())
-                                        .setSyncStrategy(SyncStrategy.AUTO)
-                                        .build())
-                        .getCommandId();
-        var key = world.features.apiKeys().generate(admin, "theirs", APIKey.Role.READ_WRITE);
-        var holder = APIServiceGrpc.newBlockingStub(world.as(World.holder(ELSEWHERE, true)));
-        var event =
-                holder.registerEvent(
-                                RegisterEventRequest.newBuilder()
-                                        .setName("their image")
-                                        .setData("1.2.3")
-                                        .setCommitHash("their-commit")
-                                        .setCommitUrl("https://git.example/their-commit")
-                                        .build())
-                        .getEventId();
-        there.chain("d-chained");
-        foreign.put("event_id", event);
-        foreign.put(
-                "deployment_chain_id",
-                there.calls()
-                        .getDeployment(GetDeploymentRequest.newBuilder().setId("d-chained").build())
-                        .getDeployment()
-                        .getDeploymentChainId());
-        foreign.put("application_id", there.application());
-        foreign.put("deployment_id", "d-there");
-        foreign.put("stage_id", "s2");
-        foreign.put("command_id", command);
-        foreign.put("piped_id", there.piped().value());
-        foreign.put("project_id", ELSEWHERE.value());
-        foreign.put("api_key_id", key.substring(0, 36));
+        foreign = ForeignThings.in(world);
     }
 
     @AfterEach
@@ -240,6 +170,8 @@ class EveryRpcTest {
                         WebServiceGrpc.SERVICE_NAME,
                         List.of(here.agent(), World.holder(HERE, true)),
                         APIServiceGrpc.SERVICE_NAME,
+                        List.of(here.agent(), World.person(HERE, "Admin")),
+                        DeliveryServiceGrpc.SERVICE_NAME,
                         List.of(here.agent(), World.person(HERE, "Admin")));
 
         everywhere((method, known) -> {
@@ -270,6 +202,11 @@ class EveryRpcTest {
                 assertThat(call(world.as(World.holder(HERE, false)), method))
                         .as(name(method))
                         .isEqualTo(Status.Code.PERMISSION_DENIED);
+        for (var method : DeliveryServiceGrpc.getServiceDescriptor().getMethods())
+            if (DELIVERY.getOrDefault(name(method), false))
+                assertThat(call(world.as(World.holder(HERE, false)), method))
+                        .as(name(method))
+                        .isEqualTo(Status.Code.PERMISSION_DENIED);
 
         assertThat(world.everything()).isEqualTo(before);
     }
@@ -293,6 +230,10 @@ class EveryRpcTest {
                 assertThat(call(world.as(World.holder(HERE, true)), method))
                         .as(name(method))
                         .isEqualTo(Status.Code.NOT_FOUND);
+        for (var method : DeliveryServiceGrpc.getServiceDescriptor().getMethods())
+            assertThat(call(world.as(World.holder(HERE, true)), method))
+                    .as(name(method))
+                    .isEqualTo(Status.Code.NOT_FOUND);
 
         assertThat(world.everything()).isEqualTo(before);
     }
@@ -320,7 +261,7 @@ class EveryRpcTest {
                         "command_id",
                         "piped_id",
                         "event_id",
-                        "deployment_chain_id")) assertThat(answer).doesNotContain(foreign.get(id));
+                        "deployment_chain_id")) assertThat(answer).doesNotContain(foreign.id(id));
         assertThat(answer).doesNotContain("their-commit");
         assertThat(answer).doesNotContain(ELSEWHERE.value());
     }
@@ -331,7 +272,8 @@ class EveryRpcTest {
                 Map.of(
                                 PipedServiceGrpc.getServiceDescriptor(), AGENT,
                                 WebServiceGrpc.getServiceDescriptor(), WEB,
-                                APIServiceGrpc.getServiceDescriptor(), API)
+                                APIServiceGrpc.getServiceDescriptor(), API,
+                                DeliveryServiceGrpc.getServiceDescriptor(), DELIVERY)
                         .entrySet())
             assertThat(door.getKey().getMethods().stream().map(EveryRpcTest::name))
                     .containsAll(door.getValue().keySet());
@@ -343,22 +285,20 @@ class EveryRpcTest {
                 Map.of(
                                 PipedServiceGrpc.getServiceDescriptor(), here.agent(),
                                 WebServiceGrpc.getServiceDescriptor(), World.person(HERE, "Admin"),
-                                APIServiceGrpc.getServiceDescriptor(), World.holder(HERE, true))
+                                APIServiceGrpc.getServiceDescriptor(), World.holder(HERE, true),
+                                DeliveryServiceGrpc.getServiceDescriptor(),
+                                        World.holder(HERE, true))
                         .entrySet())
             for (var method : door.getKey().getMethods()) {
                 var theirs = told(world.as(door.getValue()), method);
-                var known = Map.copyOf(foreign);
-                foreign.replaceAll((name, id) -> ABSENT);
+                var known = foreign;
+                foreign = known.absent();
                 var absent = told(world.as(door.getValue()), method);
-                foreign.putAll(known);
+                foreign = known;
                 if (theirs.startsWith("NOT_FOUND"))
-                    for (var id : known.values()) theirs = theirs.replace(id, ABSENT);
-                if (theirs.startsWith("NOT_FOUND"))
-                    assertThat(theirs).as(name(method)).isEqualTo(absent);
+                    assertThat(known.withoutIds(theirs)).as(name(method)).isEqualTo(absent);
             }
     }
-
-    private static final String ABSENT = "00000000-0000-4000-8000-ffffffffffff";
 
     private String told(Channel channel, MethodDescriptor<?, ?> method) {
         try {
@@ -379,6 +319,7 @@ class EveryRpcTest {
         each(PipedServiceGrpc.getServiceDescriptor().getMethods(), AGENT, check);
         each(WebServiceGrpc.getServiceDescriptor().getMethods(), WEB, check);
         each(APIServiceGrpc.getServiceDescriptor().getMethods(), API, check);
+        each(DeliveryServiceGrpc.getServiceDescriptor().getMethods(), DELIVERY, check);
     }
 
     private static void each(
@@ -407,57 +348,7 @@ class EveryRpcTest {
                         Objects.requireNonNull(
                                 ((PrototypeMarshaller<?>) typed.getRequestMarshaller())
                                         .getMessagePrototype());
-        var request = withIds ? filled(prototype, name(method)) : prototype;
+        var request = withIds ? foreign.named(prototype, name(method)) : prototype;
         return ClientCalls.blockingUnaryCall(channel, typed, CallOptions.DEFAULT, request);
-    }
-
-    /// A request that is right in form and names everything by the other project's ids.
-    private Message filled(Message prototype, String method) {
-        var builder = prototype.newBuilderForType();
-        for (var field : builder.getDescriptorForType().getFields()) {
-            if (field.isMapField()) continue;
-            if (field.getJavaType() == FieldDescriptor.JavaType.STRING && field.isRepeated())
-                builder.addRepeatedField(field, listed(field));
-            if (field.getJavaType() == FieldDescriptor.JavaType.STRING && !field.isRepeated())
-                builder.setField(field, text(field, method));
-            else if (field.getJavaType() == FieldDescriptor.JavaType.LONG && !field.isRepeated())
-                builder.setField(field, 1L);
-            else if (field.getName().equals("status")
-                    && field.getJavaType() == FieldDescriptor.JavaType.ENUM
-                    && method.startsWith("Report"))
-                builder.setField(field, field.getEnumType().findValueByNumber(2));
-            else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
-                    && !field.getMessageType().getFullName().contains("BoolValue")) {
-                var nested = filled(builder.newBuilderForField(field).build(), method);
-                if (field.isRepeated()) builder.addRepeatedField(field, nested);
-                else builder.setField(field, nested);
-            }
-        }
-        return builder.build();
-    }
-
-    private String listed(FieldDescriptor field) {
-        return switch (field.getName()) {
-            case "application_ids" -> foreign.getOrDefault("application_id", "");
-            case "piped_ids" -> foreign.getOrDefault("piped_id", "");
-            case "commands" -> foreign.getOrDefault("command_id", "");
-            default -> "demo";
-        };
-    }
-
-    private String text(FieldDescriptor field, String method) {
-        var message = field.getContainingType().getName();
-        if (field.getName().equals("id") && !message.endsWith("Repository"))
-            return switch (method) {
-                case "RecreatePipedKey" -> foreign.getOrDefault("piped_id", "");
-                case "DisableAPIKey" -> foreign.getOrDefault("api_key_id", "");
-                case "UpdateApplicationConfigurations" ->
-                        foreign.getOrDefault("application_id", "");
-                case "ReportEventStatuses" -> foreign.getOrDefault("event_id", "");
-                default -> foreign.getOrDefault("deployment_id", "");
-            };
-        if (field.getName().equals("path")) return "some/folder";
-        if (field.getName().equals("cursor")) return "";
-        return foreign.getOrDefault(field.getName(), "demo");
     }
 }

@@ -3,7 +3,6 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -20,17 +19,14 @@ import dev.pipecd.wire.piped.ReportApplicationLiveStateEventsRequest;
 import dev.pipecd.wire.piped.ReportApplicationLiveStateRequest;
 import dev.pipecd.wire.web.GetApplicationLiveStateRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import io.grpc.Status;
-
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 class LiveStateDoorsTest {
     @TempDir Path folder;

@@ -3,11 +3,9 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
 import dev.pipecd.wire.api.EncryptRequest;
@@ -24,14 +22,7 @@ import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.web.GenerateApplicationSealedSecretRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import io.grpc.Status;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -41,12 +32,15 @@ import java.security.spec.MGF1ParameterSpec;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.OAEPParameterSpec;
 import javax.crypto.spec.PSource;
 import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PipelineDoorsTest {
     private static final String REMOTE = "https://git.example/org/demo.git";

@@ -4,7 +4,6 @@ package dev.pipecd.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
-
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
@@ -14,7 +13,11 @@ import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.delivery.GetEventRequest;
+import dev.pipecd.wire.delivery.GetEventResponse;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -25,7 +28,6 @@ import dev.pipecd.wire.piped.ReportStatResponse;
 import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.GetMeResponse;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
@@ -33,7 +35,6 @@ import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
-
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -93,7 +94,10 @@ final class RunningServer implements AutoCloseable {
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
-                        new Inside.Handlers(new Agents(), new People(), new Holders()));
+                        new Inside.Handlers(
+                                new Agents(),
+                                new People(),
+                                List.of(new Holders(), new Followers())));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }
@@ -291,6 +295,18 @@ final class RunningServer implements AutoCloseable {
             answer.onNext(
                     dev.pipecd.wire.api.GetCommandResponse.newBuilder()
                             .setCommand(Command.newBuilder().setCommander(Caller.current().name()))
+                            .build());
+            answer.onCompleted();
+        }
+    }
+
+    /// Of our own service beside the public one.
+    private static final class Followers extends DeliveryServiceGrpc.DeliveryServiceImplBase {
+        @Override
+        public void getEvent(GetEventRequest request, StreamObserver<GetEventResponse> answer) {
+            answer.onNext(
+                    GetEventResponse.newBuilder()
+                            .setEvent(Event.newBuilder().setName(Caller.current().name()))
                             .build());
             answer.onCompleted();
         }

@@ -25,7 +25,6 @@ import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
-
 import java.util.List;
 
 /// Things as agents and people would send them.

@@ -3,11 +3,9 @@ package dev.pipecd.controlplane;
 
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -20,18 +18,15 @@ import dev.pipecd.wire.web.GetCommandRequest;
 import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
-
 import io.grpc.Status;
-
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 class SteeringDoorsTest {
     @TempDir Path folder;

@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
+import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -74,7 +75,10 @@ public final class World implements AutoCloseable {
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(features.doors().piped())
                         .addService(features.doors().web())
-                        .addService(features.doors().api())
+                        .addServices(
+                                features.doors().api().stream()
+                                        .map(BindableService::bindService)
+                                        .toList())
                         .intercept(new Doorman())
                         .build()
                         .start();

@@ -8,7 +8,6 @@ import dev.pipecd.controlplane.chain.Matcher;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.piped.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents ask about chains of deployments.

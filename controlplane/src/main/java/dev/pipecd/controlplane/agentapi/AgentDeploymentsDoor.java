@@ -10,7 +10,6 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.piped.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents report and ask of their deployments.

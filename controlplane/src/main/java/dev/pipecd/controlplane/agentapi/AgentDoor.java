@@ -7,7 +7,6 @@ import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.piped.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents tell of themselves, and hands them their orders.

@@ -8,9 +8,7 @@ import dev.pipecd.controlplane.event.EventReports;
 import dev.pipecd.controlplane.event.EventSpan;
 import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.piped.*;
-
 import io.grpc.stub.StreamObserver;
-
 import java.util.Optional;
 
 /// Takes what agents ask and report of the project's events.

@@ -7,7 +7,6 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.livestate.LiveStates;
 import dev.pipecd.wire.piped.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what agents see and measure of applications that run.

@@ -16,19 +16,16 @@ import dev.pipecd.wire.link.RepositoryChanged;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
-
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The stream an agent holds: tells it at once what it would otherwise learn by its next poll.
 public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {

@@ -8,7 +8,6 @@ import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.wire.model.AnalysisResult;
-
 import java.nio.charset.StandardCharsets;
 
 /// The last good analysis of each application, which old agents compare the next one with.

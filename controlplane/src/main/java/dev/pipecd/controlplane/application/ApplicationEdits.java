@@ -12,7 +12,6 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.DeployTargets;
-
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

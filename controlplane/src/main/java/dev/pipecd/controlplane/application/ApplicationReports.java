@@ -13,7 +13,6 @@ import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.DeploymentStatus;
-
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;

@@ -6,7 +6,6 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Application;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

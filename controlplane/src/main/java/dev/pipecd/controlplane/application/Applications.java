@@ -17,7 +17,6 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.SyncStrategy;
-
 import java.util.List;
 
 /// Applications as people see them: registered, listed, synced.

@@ -4,7 +4,6 @@ package dev.pipecd.controlplane.application;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Piped;
-
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;

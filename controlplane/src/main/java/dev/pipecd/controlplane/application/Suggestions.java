@@ -10,7 +10,6 @@ import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.wire.model.ApplicationInfo;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;

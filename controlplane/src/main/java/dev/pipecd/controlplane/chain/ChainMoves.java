@@ -17,7 +17,6 @@ import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentChain;
 import dev.pipecd.wire.model.SyncStrategy;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -15,7 +15,6 @@ import dev.pipecd.wire.model.ChainDeploymentRef;
 import dev.pipecd.wire.model.ChainNode;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentChain;
-
 import java.time.InstantSource;
 import java.util.List;
 

@@ -9,7 +9,6 @@ import dev.pipecd.wire.model.ChainStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentChain;
 import dev.pipecd.wire.model.DeploymentStatus;
-
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,6 @@ import dev.pipecd.controlplane.application.ApplicationFilter.Activity;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.change;
 
 import dev.pipecd.domain.ProjectId;
-
 import java.time.Instant;
 
 /// One thing that changed. Who receives it reads the store again: a lost one costs time, never

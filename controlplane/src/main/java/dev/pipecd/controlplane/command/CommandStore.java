@@ -5,7 +5,6 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Command;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

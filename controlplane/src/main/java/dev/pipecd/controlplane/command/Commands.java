@@ -14,7 +14,6 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -12,7 +12,6 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentMetadata.KeyValues;
 import dev.pipecd.wire.model.DeploymentStatus;
-
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;

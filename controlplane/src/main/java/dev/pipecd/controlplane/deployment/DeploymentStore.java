@@ -7,7 +7,6 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -17,7 +17,6 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
-
 import java.util.List;
 
 /// Deployments as people see and steer them. What they order is carried out by the agent.
@@ -101,7 +100,7 @@ public final class Deployments {
                                         .setStageId(stageId.value())));
     }
 
-    private static PipelineStage stage(Deployment deployment, StageId id) {
+    static PipelineStage stage(Deployment deployment, StageId id) {
         return deployment.getStagesList().stream()
                 .filter(s -> s.getId().equals(id.value()))
                 .findFirst()

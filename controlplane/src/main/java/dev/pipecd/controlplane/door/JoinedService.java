@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.door;
 
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.event;
 
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.EventStatus;
-
 import java.util.List;
 import java.util.Map;
 

@@ -7,7 +7,6 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
-
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

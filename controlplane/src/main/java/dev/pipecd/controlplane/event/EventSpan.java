@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.event;
 
 import dev.pipecd.wire.model.EventStatus;
-
 import java.util.Optional;
 
 /// Which events an agent wants to see.

@@ -5,7 +5,6 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Event;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

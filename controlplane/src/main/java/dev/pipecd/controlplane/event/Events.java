@@ -4,13 +4,13 @@ package dev.pipecd.controlplane.event;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.paging.Page;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.DeploymentTrace;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
-
 import java.time.InstantSource;
 
 /// Events as people and their pipelines see them: registered, and looked at.
@@ -53,6 +53,13 @@ public final class Events {
         if (commit.getCommitTimestamp() <= 0)
             trace.setCommitTimestamp(clock.instant().getEpochSecond());
         return trace.build();
+    }
+
+    public Event get(Caller caller, String id) {
+        caller.require(Resource.EVENT, Action.LIST);
+        return store.find(id)
+                .filter(e -> e.getProjectId().equals(caller.project().value()))
+                .orElseThrow(() -> Ownership.notFound("event", id));
     }
 
     public Page<Event> page(Caller caller, EventFilter filter, Cursor after, int size) {

@@ -3,7 +3,6 @@ package dev.pipecd.controlplane.event;
 
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.model.DeploymentTrace;
-
 import java.util.List;
 
 /// The commits events came of, as last recorded.

@@ -9,7 +9,6 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.paging.Page;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrace;
-
 import java.util.List;
 import java.util.stream.Collectors;
 

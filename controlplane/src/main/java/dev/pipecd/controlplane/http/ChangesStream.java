@@ -9,7 +9,6 @@ import com.linecorp.armeria.common.HttpResponseWriter;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
-
 import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.change.Change;
@@ -17,10 +16,6 @@ import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.change.Pending;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.domain.ProjectId;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Optional;
@@ -29,6 +24,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// `GET /changes`: tells a browser what changed, as server-sent events it can take up again from
 /// its last cursor.

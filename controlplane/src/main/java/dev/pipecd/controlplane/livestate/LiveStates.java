@@ -14,7 +14,6 @@ import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
 import dev.pipecd.wire.model.KubernetesResourceStateEvent;
-
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;

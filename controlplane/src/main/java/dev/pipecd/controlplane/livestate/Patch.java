@@ -6,7 +6,6 @@ import dev.pipecd.wire.model.ApplicationLiveStateVersion;
 import dev.pipecd.wire.model.KubernetesResourceState;
 import dev.pipecd.wire.model.KubernetesResourceState.HealthStatus;
 import dev.pipecd.wire.model.KubernetesResourceStateEvent;
-
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

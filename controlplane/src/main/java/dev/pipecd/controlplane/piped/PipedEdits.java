@@ -8,7 +8,6 @@ import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Command;
-
 import java.util.List;
 
 /// Agents as people change them: renamed, told which version to run, restarted.

@@ -14,7 +14,6 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.model.PipedKey;
-
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;

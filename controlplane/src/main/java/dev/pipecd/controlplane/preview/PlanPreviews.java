@@ -16,7 +16,6 @@ import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.model.Piped.ConnectionStatus;
 import dev.pipecd.wire.model.PlanPreviewCommandResult;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,9 +6,7 @@ import dev.pipecd.controlplane.application.ApplicationEdits;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.api.*;
-
 import io.grpc.stub.StreamObserver;
-
 import java.util.Optional;
 
 /// Takes what holders of an API key change about applications.

@@ -7,7 +7,6 @@ import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.piped.PipedEdits;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.wire.api.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what holders of an API key ask about agents.

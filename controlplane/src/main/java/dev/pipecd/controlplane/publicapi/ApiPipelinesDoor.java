@@ -11,9 +11,7 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.api.*;
 import dev.pipecd.wire.model.DeploymentTrace;
 import dev.pipecd.wire.model.Event;
-
 import io.grpc.stub.StreamObserver;
-
 import java.time.Duration;
 
 /// Takes what people's own pipelines tell and ask: events, previews, secrets to be sealed.

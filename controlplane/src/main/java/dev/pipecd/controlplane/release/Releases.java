@@ -8,7 +8,6 @@ import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.release.ReleaseSource.Release;
 import dev.pipecd.wire.model.Piped;
-
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -46,7 +46,8 @@ final class Admission implements ServerInterceptor {
         return switch (service) {
             case "grpc.service.pipedservice.PipedService", "pipecd.link.v1.LinkService" ->
                     agent(headers);
-            case "grpc.service.apiservice.APIService" -> keyHolder(headers);
+            case "grpc.service.apiservice.APIService", "pipecd.delivery.v1.DeliveryService" ->
+                    keyHolder(headers);
             case "grpc.service.webservice.WebService" -> person(headers);
             // The proxy asks; whom it asks about stands in the request.
             case "envoy.service.auth.v3.Authorization" -> Context.current();

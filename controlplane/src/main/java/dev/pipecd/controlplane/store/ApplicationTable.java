@@ -11,7 +11,6 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
-
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;

@@ -8,7 +8,6 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
-
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;

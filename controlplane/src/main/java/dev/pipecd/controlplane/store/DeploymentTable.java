@@ -12,7 +12,6 @@ import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
-
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
+import dev.pipecd.controlplane.store.engine.Engine;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -66,9 +67,13 @@ final class Documents<T extends Message> {
         }
     }
 
-    String select(Condition condition, String order) {
+    private String select(Condition condition, String order) {
+        return select(database.engine(), kind.table(), condition, order);
+    }
+
+    static String select(Engine engine, String table, Condition condition, String order) {
         return "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
-                .formatted(database.engine().source(kind.table()), condition.sql(), order);
+                .formatted(engine.source(table), condition.sql(), order);
     }
 
     static void bind(PreparedStatement statement, Condition condition, int limit)

@@ -10,7 +10,6 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
-
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +17,8 @@ import java.util.function.Function;
 
 /// Keeps events.
 public final class EventTable implements EventStore {
+    private static final int MOST_TOLD = 5_000; // the public message has no pages
+
     private final Documents<Event> documents;
 
     public EventTable(Database database, Trail trail, InstantSource clock) {
@@ -51,22 +52,22 @@ public final class EventTable implements EventStore {
                     case OLDEST_FIRST -> "CreatedAt ASC, Id ASC";
                     case NEWEST_FIRST -> "CreatedAt DESC, Id ASC";
                 };
-        return documents.list(where, order, Integer.MAX_VALUE);
+        return documents.list(where, order, MOST_TOLD);
     }
 
     @Override
     public List<Event> list(EventFilter filter, Cursor after, int limit) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", filter.project().value())
-                        .and("UpdatedAt >= ?", filter.since())
-                        .is("Name", filter.name())
-                        .in(
-                                "Status",
-                                filter.statuses().stream().map(EventStatus::getNumber).toList())
-                        .labels(filter.labels())
-                        .after(after);
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(EventFilter filter, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", filter.project().value())
+                .and("UpdatedAt >= ?", filter.since())
+                .is("Name", filter.name())
+                .in("Status", filter.statuses().stream().map(EventStatus::getNumber).toList())
+                .labels(filter.labels())
+                .after(after);
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.pipecd.controlplane.event.TraceFilter;
 import dev.pipecd.controlplane.event.TraceStore;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.model.DeploymentTrace;
-
 import java.time.InstantSource;
 import java.util.List;
 

@@ -8,9 +8,7 @@ import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.livestate.LiveStates;
 import dev.pipecd.controlplane.piped.SealedSecrets;
 import dev.pipecd.wire.web.*;
-
 import io.grpc.stub.StreamObserver;
-
 import java.util.Optional;
 
 /// Takes what people change about applications, the secrets they seal for them, and the question

@@ -7,7 +7,6 @@ import dev.pipecd.controlplane.application.Suggestions;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.web.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what people ask about applications.

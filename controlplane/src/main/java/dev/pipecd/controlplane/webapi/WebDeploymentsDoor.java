@@ -9,7 +9,6 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.web.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what people ask about deployments and what became of their orders.

@@ -12,7 +12,6 @@ import dev.pipecd.controlplane.event.Traces;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.web.*;
 import dev.pipecd.wire.web.ListDeploymentTracesResponse.DeploymentTraceRes;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what people ask about events, the commits they came of, and chains of deployments.

@@ -7,7 +7,6 @@ import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.piped.PipedEdits;
 import dev.pipecd.controlplane.release.Releases;
 import dev.pipecd.wire.web.*;
-
 import io.grpc.stub.StreamObserver;
 
 /// Takes what people change about agents, and shows them the versions there are.

@@ -8,14 +8,12 @@ import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The connection breaks in the very moment of a commit.
 class CutCommitTest {

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Stands between a client and a database server and cuts the connection at commits.
@@ -42,6 +43,8 @@ final class CuttingProxy implements AutoCloseable {
             while (true) {
                 var client = listening.accept();
                 var behind = new Socket(InetAddress.getLoopbackAddress(), server);
+                behind.setTcpNoDelay(true);
+                client.setTcpNoDelay(true);
                 var answers = Thread.ofVirtual().start(() -> copy(behind, client));
                 Thread.ofVirtual().start(() -> watch(client, behind, answers));
             }
@@ -90,8 +93,9 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     private static void send(OutputStream out, byte[] head, byte[] content) throws IOException {
-        out.write(head);
-        out.write(content);
+        var packet = Arrays.copyOf(head, head.length + content.length);
+        System.arraycopy(content, 0, packet, head.length, content.length);
+        out.write(packet); // as one: two small ones would wait for each other
         out.flush();
     }
 

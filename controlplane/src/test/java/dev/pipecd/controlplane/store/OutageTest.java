@@ -9,11 +9,6 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
-
-import org.awaitility.Awaitility;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
@@ -21,6 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The database is killed while much is written, and comes back.
 class OutageTest {
@@ -31,7 +29,7 @@ class OutageTest {
     @ValueSource(strings = {"mariadb", "mysql"})
     void ofADatabaseKilledUnderLoadEveryAcknowledgedWriteIsThereAndNoneIsHalfDone(String engine)
             throws Exception {
-        var server = TestServer.start(engine);
+        var server = TestServer.own(engine);
         server.execute("", "CREATE DATABASE outage");
         var place = new Database.Place.Server(server.dsn("outage"), "MYSQL");
         try (var database = Database.open(place)) {

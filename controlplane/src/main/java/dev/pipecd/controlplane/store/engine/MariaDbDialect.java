@@ -33,6 +33,9 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("mariadb/V1__documents.sql", "mariadb/V2__trail.sql");
+        return List.of(
+                "mariadb/V1__documents.sql",
+                "mariadb/V2__trail.sql",
+                "mariadb/V3__identity_audit_insight.sql");
     }
 }

@@ -48,6 +48,9 @@ final class MySqlDialect implements Dialect {
 
     @Override
     public List<String> migrations() {
-        return List.of("mysql/V1__public_schema.sql", "mysql/V2__trail.sql");
+        return List.of(
+                "mysql/V1__public_schema.sql",
+                "mysql/V2__trail.sql",
+                "mysql/V3__identity_audit_insight.sql");
     }
 }
