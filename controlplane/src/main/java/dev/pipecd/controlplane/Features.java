@@ -5,11 +5,15 @@ import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.OwnProject;
 import dev.pipecd.controlplane.agentapi.About;
+import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Relay;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.JoinedService;
-import dev.pipecd.controlplane.filestore.LocalFiles;
-import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedReports;
@@ -27,7 +31,6 @@ import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.domain.IdSource;
 import io.grpc.BindableService;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +42,7 @@ public record Features(
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
-        var stores = Stores.open(settings);
+        var stores = Stores.open(settings, ids);
         var database = stores.database();
         var trail = stores.trail();
 
@@ -49,7 +52,7 @@ public record Features(
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
         var apiKeys =
                 new ApiKeys(new ApiKeyTable(database, trail, clock), projects, matches, ids, clock);
-        var heartbeats = new Heartbeats(clock);
+        var heartbeats = new Heartbeats(stores.cache(), clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
         var delivery =
@@ -100,12 +103,12 @@ public record Features(
     /// Where everything is kept and who is served.
     ///
     /// @param database which one, and where
-    /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
     /// @param releases where versions of agents are published, or empty to ask nobody
     public record Settings(
             Database.Place database,
-            Path files,
+            FileStores.Place files,
+            CacheAddress cache,
             String address,
             List<Project> projects,
             Optional<URI> releases) {
@@ -129,22 +132,39 @@ public record Features(
             Trail trail,
             Follower follower,
             Changes changes,
-            LocalFiles files,
-            StageLogFiles logs)
+            FileStores kept,
+            Cache cache,
+            Relay relay)
             implements AutoCloseable {
-        static Stores open(Settings settings) {
-            var files = new LocalFiles(settings.files());
+        static Stores open(Settings settings, IdSource ids) {
+            // Files first, as in the public system: a bucket that cannot be reached stops the
+            // start.
+            var place = settings.files();
+            var kept = FileStores.open(place.configured(), place.usual());
             var database = Database.open(settings.database());
             var trail = new Trail(database);
             var changes = new Changes(trail);
-            trail.passOnTo(changes::passOn);
+            trail.passOnTo(changes::heard);
+            var cache = settings.cache().open();
+            var relay = Relay.start(cache, changes, trail::look, ids.next());
+            trail.whenGrown(relay::grown);
             var follower = Follower.of(database, trail);
-            return new Stores(database, trail, follower, changes, files, new StageLogFiles(files));
+            return new Stores(database, trail, follower, changes, kept, cache, relay);
+        }
+
+        FileStore files() {
+            return kept.files();
+        }
+
+        StageLogStore logs() {
+            return kept.logs();
         }
 
         @Override
         public void close() {
-            logs.close();
+            kept.close();
+            relay.close();
+            cache.close();
             follower.close();
             database.close();
         }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.cache.CacheAddress;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.controlplane.store.Database;
@@ -90,7 +93,8 @@ public final class World implements AutoCloseable {
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
                 new Database.Place.File(folder.resolve("pipecd.db")),
-                folder.resolve("files"),
+                new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
+                CacheAddress.none(),
                 "http://pipecd.example",
                 List.of(
                         new Project(HERE, "", "admin", "hash"),
