@@ -4,9 +4,12 @@ package dev.pipecd.controlplane.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.Features;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -60,7 +63,8 @@ class ReplicasTest {
         return Features.open(
                 new Features.Settings(
                         place,
-                        folder,
+                        new FileStores.Place(new Filestore.Unset(), folder),
+                        CacheAddress.none(),
                         "http://pipecd.example",
                         List.of(new Project(PROJECT, "", "admin", "hash")),
                         Optional.empty()),
