@@ -34,31 +34,49 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two real servers on MariaDB, Redis and S3; one of them is killed.
+/// Real servers on one MariaDB, Redis and S3; one of them is killed.
 final class TwoServersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String DEPLOYMENT = "d0000000-0000-0000-0000-000000000001";
 
-    @TempDir private Path folder;
+    @TempDir private static Path folder;
+    private static List<ServerProcess> servers = List.of();
+    private static String cache = "";
+
+    @BeforeAll
+    static void start() throws Exception {
+        configure();
+        cache = "--cache-address=" + RedisProcess.database();
+        servers =
+                List.of(
+                        new ServerProcess("one", folder, cache),
+                        new ServerProcess("other", folder, cache));
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.forEach(ServerProcess::close);
+    }
 
     @Test
     void whatIsDoneAtOneServerIsKnownAtTheOtherAndKillingOneLosesNothing() throws Exception {
-        configure();
-        var cache = "--cache-address=" + RedisProcess.database();
-        try (var one = new ServerProcess("one", folder, cache);
-                var other = new ServerProcess("other", folder, cache)) {
+        var one = servers.getFirst();
+        try (var doomed = new ServerProcess("doomed", folder, cache)) {
             var people = WebServiceGrpc.newBlockingStub(one.person());
             var agent = registered(people);
             var elsewhere =
-                    PipedServiceGrpc.newBlockingStub(other.agent(agent.getId(), agent.getKey()));
+                    PipedServiceGrpc.newBlockingStub(doomed.agent(agent.getId(), agent.getKey()));
             started(elsewhere);
             var application = application(people, agent.getId());
 
             // an order given here reaches the agent that holds its link there
-            var link = link(other, agent);
+            var link = link(doomed, agent);
             assertThat(link.next().hasKeepAlive()).isTrue();
             var order =
                     people.restartPiped(
@@ -71,7 +89,7 @@ final class TwoServersTest {
             // what was acknowledged there is here after its end
             deployed(elsewhere, application, agent.getId());
             logged(elsewhere, 1, "from the one that dies");
-            other.kill();
+            doomed.kill();
             var here = PipedServiceGrpc.newBlockingStub(one.agent(agent.getId(), agent.getKey()));
             logged(here, 2, "from the one that lives");
             assertThat(
@@ -89,35 +107,32 @@ final class TwoServersTest {
 
     @Test
     void anAgentIsOnlineAndDisabledForAllServersAtOnce() throws Exception {
-        configure();
-        var cache = "--cache-address=" + RedisProcess.database();
-        try (var one = new ServerProcess("one", folder, cache);
-                var other = new ServerProcess("other", folder, cache)) {
-            var people = WebServiceGrpc.newBlockingStub(one.person());
-            var agent = registered(people);
-            started(PipedServiceGrpc.newBlockingStub(other.agent(agent.getId(), agent.getKey())));
-            await().atMost(PATIENCE)
-                    .untilAsserted(() ->
-                            assertThat(
-                                            people.getPiped(
-                                                            GetPipedRequest.newBuilder()
-                                                                    .setPipedId(agent.getId())
-                                                                    .build())
-                                                    .getPiped()
-                                                    .getStatus())
-                                    .isEqualTo(ConnectionStatus.ONLINE));
+        var one = servers.getFirst();
+        var other = servers.getLast();
+        var people = WebServiceGrpc.newBlockingStub(one.person());
+        var agent = registered(people);
+        started(PipedServiceGrpc.newBlockingStub(other.agent(agent.getId(), agent.getKey())));
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(
+                                        people.getPiped(
+                                                        GetPipedRequest.newBuilder()
+                                                                .setPipedId(agent.getId())
+                                                                .build())
+                                                .getPiped()
+                                                .getStatus())
+                                .isEqualTo(ConnectionStatus.ONLINE));
 
-            var link = link(other, agent);
-            assertThat(link.next().hasKeepAlive()).isTrue();
-            var _ =
-                    people.disablePiped(
-                            DisablePipedRequest.newBuilder().setPipedId(agent.getId()).build());
+        var link = link(other, agent);
+        assertThat(link.next().hasKeepAlive()).isTrue();
+        var _ =
+                people.disablePiped(
+                        DisablePipedRequest.newBuilder().setPipedId(agent.getId()).build());
 
-            assertThatThrownBy(() -> news(link)).hasMessage("UNAUTHENTICATED: Unauthenticated");
-        }
+        assertThatThrownBy(() -> news(link)).hasMessage("UNAUTHENTICATED: Unauthenticated");
     }
 
-    private void configure() throws Exception {
+    private static void configure() throws Exception {
         var bucket = S3Server.bucket();
         Files.writeString(folder.resolve("key"), "k".repeat(64));
         Files.writeString(folder.resolve("access"), "access\n");
@@ -170,8 +185,7 @@ final class TwoServersTest {
                                 .build());
     }
 
-    private static String application(
-            WebServiceGrpc.WebServiceBlockingStub people, String piped) {
+    private static String application(WebServiceGrpc.WebServiceBlockingStub people, String piped) {
         return people.addApplication(
                         AddApplicationRequest.newBuilder()
                                 .setName("site")
@@ -184,11 +198,17 @@ final class TwoServersTest {
     private static void deployed(
             PipedServiceGrpc.PipedServiceBlockingStub agent, String application, String piped) {
         var who = World.agent(new ProjectId("quickstart"), new PipedId(piped));
+        var deployment = Samples.deployment(DEPLOYMENT, application, who).toBuilder();
+        deployment
+                .getTriggerBuilder()
+                .getCommitBuilder()
+                .setMessage("change")
+                .setAuthor("ann")
+                .setBranch("main")
+                .setCreatedAt(1);
         var _ =
                 agent.createDeployment(
-                        CreateDeploymentRequest.newBuilder()
-                                .setDeployment(Samples.deployment(DEPLOYMENT, application, who))
-                                .build());
+                        CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
     }
 
     private static void logged(
