@@ -56,8 +56,7 @@ final class ServerProcess implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve(name + ".log").toFile())
                         .start();
-        channel =
-                NettyChannelBuilder.forAddress("127.0.0.1", gateway).usePlaintext().build();
+        channel = NettyChannelBuilder.forAddress("127.0.0.1", gateway).usePlaintext().build();
         await("server " + name + ", see its log in " + folder)
                 .atMost(PATIENCE)
                 .failFast(() -> !process.isAlive())
