@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+/// Real databases, for tests of whole servers.
+public final class TestDatabases {
+    private TestDatabases() {}
+
+    /// The `datastore` of a configuration file: an empty MariaDB that nobody else has seen.
+    public static String mariaDb() {
+        var dsn = ((Database.Place.Server) TestEngine.MARIADB.fresh()).dsn();
+        return "{type: MARIADB, config: {url: \"%s:%s@tcp(%s)\", database: %s}}"
+                .formatted(dsn.user(), dsn.password(), dsn.address(), dsn.database());
+    }
+}
