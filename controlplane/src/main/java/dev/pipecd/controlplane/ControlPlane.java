@@ -6,18 +6,18 @@ import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.read.Documents;
-import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
+import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.http.Webhook;
-import dev.pipecd.controlplane.project.Project;
-import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectStaticUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ final class ControlPlane implements AutoCloseable {
         var config = config(options.places().config());
         var features =
                 Features.open(
-                        settings(config, options.places().data()),
+                        settings(config, options.places().data(), key),
                         clock,
                         () -> UUID.randomUUID().toString());
         try {
@@ -68,23 +68,22 @@ final class ControlPlane implements AutoCloseable {
         return new Inside(
                 features.changes(),
                 keys,
-                id -> staticAdmin(features.projects(), id),
+                new Inside.People(features.projects(), features.sessions()),
                 features.commands()::unhandled,
                 () -> watched(features),
                 () -> config.webhook().secret().reveal(),
                 new Inside.Handlers(
-                        features.doors().piped(), features.doors().web(), features.doors().api()));
-    }
-
-    private static Optional<Accounts.StaticAdmin> staticAdmin(Projects projects, ProjectId id) {
-        return projects.find(id)
-                .filter(p -> !p.adminUsername().isEmpty())
-                .map(p -> new Accounts.StaticAdmin(p.adminUsername(), p.adminPasswordHash()));
+                        features.doors().piped(),
+                        features.doors().web(),
+                        features.doors().api(),
+                        features.doors().own()));
     }
 
     /// What enabled agents reported to watch.
     private static List<Webhook.Watched> watched(Features features) {
-        return features.projects().all().stream().flatMap(p -> watched(features, p.id())).toList();
+        return features.projects().all().stream()
+                .flatMap(p -> watched(features, new ProjectId(p.getId())))
+                .toList();
     }
 
     private static Stream<Webhook.Watched> watched(Features features, ProjectId project) {
@@ -111,18 +110,25 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static Features.Settings settings(ControlPlaneConfig config, Path data) {
+    private static Features.Settings settings(ControlPlaneConfig config, Path data, byte[] key) {
         return new Features.Settings(
                 database(config.storage().datastore(), data),
                 files(config.storage().filestore(), data),
                 config.address(),
-                config.projects().stream().map(ControlPlane::project).toList());
+                config.projects().stream().map(ControlPlane::project).toList(),
+                new Seal(key));
     }
 
     private static Project project(ControlPlaneConfig.Project project) {
         var admin = project.staticAdmin();
-        return new Project(
-                project.id(), project.desc(), admin.username(), admin.passwordHash().reveal());
+        return Project.newBuilder()
+                .setId(project.id().value())
+                .setDesc(project.desc())
+                .setStaticAdmin(
+                        ProjectStaticUser.newBuilder()
+                                .setUsername(admin.username())
+                                .setPasswordHash(admin.passwordHash().reveal()))
+                .build();
     }
 
     private static Path database(Datastore datastore, Path data) {

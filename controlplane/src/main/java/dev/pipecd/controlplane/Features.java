@@ -3,7 +3,8 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
-import dev.pipecd.controlplane.access.OwnProject;
+import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.agentapi.AgentApplicationsDoor;
 import dev.pipecd.controlplane.agentapi.AgentDeploymentsDoor;
@@ -23,8 +24,11 @@ import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
-import dev.pipecd.controlplane.project.Project;
+import dev.pipecd.controlplane.project.OwnProject;
 import dev.pipecd.controlplane.project.Projects;
+import dev.pipecd.controlplane.project.Roles;
+import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.StaticAdmins;
 import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
 import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
 import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
@@ -34,12 +38,17 @@ import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.DeploymentTable;
 import dev.pipecd.controlplane.store.PipedTable;
+import dev.pipecd.controlplane.store.ProjectTable;
+import dev.pipecd.controlplane.store.SessionTable;
 import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.controlplane.webapi.SessionDoor;
 import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
 import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
+import dev.pipecd.controlplane.webapi.WebRolesDoor;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.wire.model.Project;
 import io.grpc.BindableService;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -49,7 +58,13 @@ import java.util.List;
 ///
 /// @param commands for the stream on which agents are told of them
 public record Features(
-        Stores stores, Projects projects, Keys keys, Pipeds pipeds, Commands commands, Doors doors)
+        Stores stores,
+        Projects projects,
+        Keys keys,
+        SessionStore sessions,
+        Pipeds pipeds,
+        Commands commands,
+        Doors doors)
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
@@ -57,7 +72,8 @@ public record Features(
         var database = stores.database();
         var trail = stores.trail();
 
-        var projects = new Projects(settings.projects());
+        var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
+        var signOn = new SignOn(projects, settings.seal());
         var matches = new KeyMatches(clock);
         var pipedTable = new PipedTable(database, trail, clock);
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
@@ -86,6 +102,7 @@ public record Features(
         var forPeople =
                 new JoinedService(
                         new WebProjectDoor(new OwnProject(projects), apiKeys),
+                        new WebRolesDoor(new StaticAdmins(projects), signOn, new Roles(projects)),
                         new WebApplicationsDoor(applications, suggestions),
                         new WebDeploymentsDoor(deployments, logs, commands),
                         new WebPipedsDoor(pipeds));
@@ -98,9 +115,10 @@ public record Features(
                 stores,
                 projects,
                 new Keys(pipedKeys, apiKeys),
+                new SessionTable(database, trail, clock),
                 pipeds,
                 commands,
-                new Doors(forAgents, forPeople, forKeys));
+                new Doors(forAgents, forPeople, forKeys, List.of(new SessionDoor(apiKeys))));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -129,14 +147,27 @@ public record Features(
     /// @param database the SQLite file
     /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
-    public record Settings(Path database, Path files, String address, List<Project> projects) {
+    /// @param projects those of the configuration file
+    /// @param seal closes secrets before they are stored
+    public record Settings(
+            Path database, Path files, String address, List<Project> projects, Seal seal) {
         public Settings {
             projects = List.copyOf(projects);
         }
     }
 
     /// The services to be bound to ports, behind authentication and validation.
-    public record Doors(BindableService piped, BindableService web, BindableService api) {}
+    ///
+    /// @param own our own for people, beside the public one
+    public record Doors(
+            BindableService piped,
+            BindableService web,
+            BindableService api,
+            List<BindableService> own) {
+        public Doors {
+            own = List.copyOf(own);
+        }
+    }
 
     /// What is kept, and what is told of its changes.
     public record Stores(

@@ -3,22 +3,44 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Keyring;
+import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
 import io.grpc.BindableService;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 
 /// What the ports need of what is behind them.
 record Inside(
         Changes changes,
         Keyring keys,
-        Accounts accounts,
+        People people,
         LinkDoor.Orders orders,
         Webhook.Watching watching,
         Supplier<String> webhookSecret,
         Handlers handlers) {
 
+    /// Who may log in.
+    record People(Accounts accounts, SessionStore sessions) {}
+
     /// The three public services.
-    record Handlers(BindableService piped, BindableService web, BindableService api) {}
+    ///
+    /// @param own our own services for people, beside the public one
+    record Handlers(
+            BindableService piped,
+            BindableService web,
+            BindableService api,
+            List<BindableService> own) {
+        Handlers {
+            own = List.copyOf(own);
+        }
+
+        List<BindableService> forPeople() {
+            var all = new ArrayList<>(own);
+            all.addFirst(web);
+            return all;
+        }
+    }
 }

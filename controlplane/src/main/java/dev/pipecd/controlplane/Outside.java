@@ -9,15 +9,18 @@ import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.controlplane.http.AdminPages;
 import dev.pipecd.controlplane.http.ChangesStream;
+import dev.pipecd.controlplane.http.CookieJar;
 import dev.pipecd.controlplane.http.HttpDoor;
 import dev.pipecd.controlplane.http.LoginPages;
 import dev.pipecd.controlplane.http.StaticFiles;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.server.Addresses;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,9 +50,11 @@ final class Outside implements AutoCloseable {
 
     private void listen(
             ServerOptions options, Inside inside, byte[] key, Beat beat, InstantSource clock) {
-        var sessions = new Sessions(key, inside.accounts(), clock);
-        var grpc = new GrpcDoors(inside.keys(), sessions, metrics, options.reflection());
-        var quietGrpc = new GrpcDoors(inside.keys(), sessions, metrics, false);
+        var people = inside.people();
+        var sessions = new Sessions(key, people.accounts(), people.sessions(), clock);
+        var addresses = new Addresses(options.trust().forwardedFor());
+        var grpc = new GrpcDoors(inside.keys(), sessions, addresses, metrics, options.reflection());
+        var quietGrpc = new GrpcDoors(inside.keys(), sessions, addresses, metrics, false);
         var link =
                 new LinkDoor(
                         inside.changes(), inside.orders(), inside.keys(), streams, beat.link());
@@ -57,7 +62,8 @@ final class Outside implements AutoCloseable {
         var admin = new AdminPages(metrics, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
-        var all = List.of(handlers.piped(), link, handlers.web(), handlers.api());
+        var all = new ArrayList<>(handlers.forPeople());
+        all.addAll(List.of(handlers.piped(), link, handlers.api()));
         var numbers = options.ports();
 
         // Admin first: it tells that the process is alive while the rest comes up.
@@ -67,7 +73,7 @@ final class Outside implements AutoCloseable {
                 server -> grpc.mount(server, agents));
         ports.open(
                 new Ports.Port("web API", "--web-api-port", numbers.web(), true),
-                server -> grpc.mount(server, List.of(handlers.web())));
+                server -> grpc.mount(server, handlers.forPeople()));
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), http::mount);
         ports.open(
                 new Ports.Port("API", "--api-port", numbers.api(), true),
@@ -86,10 +92,12 @@ final class Outside implements AutoCloseable {
             Sessions sessions,
             Beat beat,
             InstantSource clock) {
-        var login = new StaticLogin(inside.accounts(), sessions, new LoginLimits(clock));
-        var trust = options.trust();
+        var limits = new LoginLimits(clock);
+        var login = new StaticLogin(inside.people().accounts(), sessions, limits);
+        var cookies = new CookieJar(options.trust().insecureCookie());
+        var addresses = new Addresses(options.trust().forwardedFor());
         return new HttpDoor(
-                new LoginPages(login, trust.insecureCookie(), trust.forwardedFor()),
+                new LoginPages(login, sessions, cookies, addresses),
                 new ChangesStream(sessions, inside.changes(), streams, beat.browser()),
                 new Webhook(inside.webhookSecret(), inside.watching(), inside.changes(), clock),
                 new StaticFiles(options.places().webApplication()),

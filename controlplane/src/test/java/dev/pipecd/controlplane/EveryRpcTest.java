@@ -72,6 +72,10 @@ class EveryRpcTest {
                 AddApplication SyncApplication EnableApplication DisableApplication
                 CancelDeployment ApproveStage RegisterPiped RecreatePipedKey DeleteOldPipedKeys
                 EnablePiped DisablePiped GenerateAPIKey DisableAPIKey
+                UpdateProjectStaticAdmin EnableStaticAdmin DisableStaticAdmin
+                UpdateProjectSSOConfig UpdateProjectRBACConfig AddProjectRBACRole
+                UpdateProjectRBACRole DeleteProjectRBACRole AddProjectUserGroup
+                DeleteProjectUserGroup
                 """
                         .trim()
                         .split("\\s+")) WEB.put(name, true);
@@ -111,7 +115,14 @@ class EveryRpcTest {
                     "ListPipeds",
                     "ListAPIKeys",
                     "RegisterPiped",
-                    "GenerateAPIKey");
+                    "GenerateAPIKey",
+                    "UpdateProjectStaticAdmin",
+                    "EnableStaticAdmin",
+                    "DisableStaticAdmin",
+                    "UpdateProjectSSOConfig",
+                    "UpdateProjectRBACConfig",
+                    "AddProjectRBACRole",
+                    "UpdateProjectRBACRole");
 
     @TempDir Path folder;
     private World world;

@@ -55,6 +55,7 @@ final class RunningServer implements AutoCloseable {
     final InMemoryTrail trail = new InMemoryTrail();
     final Changes changes = new Changes(trail);
     final FakeKeyring keys = new FakeKeyring();
+    final InMemorySessions sessions = new InMemorySessions();
     final List<Command> orders = new CopyOnWriteArrayList<>();
     final List<Webhook.Watched> watching = new CopyOnWriteArrayList<>();
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
@@ -84,11 +85,11 @@ final class RunningServer implements AutoCloseable {
                 new Inside(
                         changes,
                         keys,
-                        this::admin,
+                        new Inside.People(this::admin, sessions),
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
-                        new Inside.Handlers(new Agents(), new People(), new Holders()));
+                        new Inside.Handlers(new Agents(), new People(), new Holders(), List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }
@@ -112,7 +113,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     String session() {
-        return new Sessions(KEY, this::admin, clock)
+        return new Sessions(KEY, this::admin, sessions, clock)
                 .open(new Caller.Person(PROJECT, "hello-pipecd", Set.of("Admin")));
     }
 

@@ -2,10 +2,12 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.access.Caller;
-import dev.pipecd.controlplane.project.Project;
+import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectStaticUser;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -63,16 +65,16 @@ public final class World implements AutoCloseable {
                         settings(folder),
                         now::get,
                         () -> "00000000-0000-4000-8000-%012d".formatted(counter.incrementAndGet()));
-        server =
+        var builder =
                 NettyServerBuilder.forAddress(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(features.doors().piped())
                         .addService(features.doors().web())
                         .addService(features.doors().api())
-                        .intercept(new Doorman())
-                        .build()
-                        .start();
+                        .intercept(new Doorman());
+        features.doors().own().forEach(builder::addService);
+        server = builder.build().start();
         channel =
                 NettyChannelBuilder.forAddress(
                                 new InetSocketAddress(
@@ -86,9 +88,16 @@ public final class World implements AutoCloseable {
                 folder.resolve("pipecd.db"),
                 folder.resolve("files"),
                 "http://pipecd.example",
-                List.of(
-                        new Project(HERE, "", "admin", "hash"),
-                        new Project(ELSEWHERE, "", "admin", "hash")));
+                List.of(project(HERE), project(ELSEWHERE)),
+                new Seal(new byte[32]));
+    }
+
+    private static Project project(ProjectId id) {
+        return Project.newBuilder()
+                .setId(id.value())
+                .setStaticAdmin(
+                        ProjectStaticUser.newBuilder().setUsername("admin").setPasswordHash("hash"))
+                .build();
     }
 
     public static Caller.Person person(ProjectId project, String role) {
@@ -122,7 +131,8 @@ public final class World implements AutoCloseable {
     /// All that is stored, to be compared.
     public List<String> everything() throws IOException {
         var found = new ArrayList<String>();
-        for (var table : List.of("Application", "Deployment", "Command", "Piped", "APIKey"))
+        for (var table :
+                List.of("Application", "Deployment", "Command", "Piped", "APIKey", "Project"))
             found.addAll(
                     features.stores()
                             .database()

@@ -30,7 +30,16 @@ record Rules(String root) {
             List.of("source", "plugin", "report", "journal", "admin", "process");
     private static final List<String> DOORS = List.of("agentapi", "webapi", "publicapi", "http");
     private static final List<String> FEATURES =
-            List.of("application", "deployment", "piped", "project", "access", "command");
+            List.of(
+                    "application",
+                    "deployment",
+                    "piped",
+                    "project",
+                    "access",
+                    "command",
+                    "sso",
+                    "audit",
+                    "insight");
     private static final Set<String> CHANCE_AND_TIME =
             Set.of(
                     "java.lang.System.currentTimeMillis",
@@ -91,6 +100,8 @@ record Rules(String root) {
                         in("wire.web.."),
                         in("wire.piped.."),
                         in("wire.link.."),
+                        in("wire.session.."),
+                        in("wire.audit.."),
                         in("wire.plugin.."))
                 .as(
                         "3a: service messages are seen only by the doors, agent.report, agent.plugin,"

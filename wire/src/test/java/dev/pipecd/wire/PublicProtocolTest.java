@@ -43,6 +43,8 @@ class PublicProtocolTest {
                         entry("grpc.plugin.planpreviewapi.v1alpha1.PlanPreviewService", 1),
                         entry("grpc.piped.service.PluginService", 13),
                         entry("pipecd.link.v1.LinkService", 1),
+                        entry("pipecd.session.v1.SessionService", 3),
+                        entry("pipecd.audit.v1.AuditService", 1),
                         entry("pipecd.plugin.v1.StageControl", 1),
                         entry("pipecd.plugin.v1.SupervisionService", 2));
     }

@@ -42,6 +42,8 @@ public record Change(
         PIPED,
         COMMAND,
         API_KEY,
+        PROJECT,
+        SESSION,
         REPOSITORY
     }
 }

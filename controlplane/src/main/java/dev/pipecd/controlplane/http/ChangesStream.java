@@ -201,7 +201,8 @@ public final class ChangesStream {
             case STAGE_LOG -> Optional.of("stage-log");
             case PIPED -> Optional.of("piped");
             case COMMAND -> Optional.of("command");
-            case API_KEY, REPOSITORY -> Optional.empty();
+            case PROJECT -> Optional.of("project");
+            case API_KEY, SESSION, REPOSITORY -> Optional.empty();
         };
     }
 

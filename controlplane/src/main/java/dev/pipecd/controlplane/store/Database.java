@@ -21,7 +21,7 @@ import org.sqlite.SQLiteDataSource;
 /// few readers beside it.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 1;
+    static final int SCHEMA = 3;
 
     private static final int READERS = 4;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Message;
-import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.document.GoJson;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,24 +82,31 @@ final class Documents<T extends Message> {
     /// Adds it unless its id is taken or `twin` names one that stands in its way, which is
     /// answered.
     Optional<T> add(T value, String actor, Where twin) {
+        var origin = Origin.current(); // of the caller's thread, not of the writer's
         return database.write(transaction -> {
             var taken = list(transaction, twin);
             if (!taken.isEmpty()) return Optional.of(taken.getFirst());
             var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
+            var document = kind.document(GoJson.write(added), added);
             transaction
                     .prepare(
                             "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
                                     .formatted(kind.table()),
                             kind.id(added),
-                            kind.document(GoJson.write(added), added).toString())
+                            document.toString())
                     .executeUpdate();
-            recorded(transaction, Optional.empty(), added, change(added, actor, "added"));
+            recorded(transaction, Optional.empty(), added);
+            trail.append(
+                    transaction,
+                    kind.change(added, actor, "added", clock.instant()),
+                    Told.changed(origin, JsonNodeFactory.instance.objectNode(), document));
             return Optional.<T>empty();
         });
     }
 
     /// Edits it as it stands; empty when there is none of that id. `edit` may refuse by throwing.
     Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
+        var origin = Origin.current();
         return database.write(transaction -> {
             var row = row(transaction, id);
             if (row.isEmpty()) return Optional.<T>empty();
@@ -107,19 +115,19 @@ final class Documents<T extends Message> {
                     switch (edit.apply(before)) {
                         case Edit.Unchanged<T> _ -> before;
                         case Edit.Refreshed<T>(var value) -> {
-                            put(transaction, id, row.get(), value);
-                            recorded(transaction, Optional.of(before), value, Optional.empty());
+                            var _ = put(transaction, id, row.get(), value);
+                            recorded(transaction, Optional.of(before), value);
                             yield value;
                         }
                         case Edit.Changed<T>(var value, var what) -> {
                             var after =
                                     kind.stamped(value, clock.instant().getEpochSecond(), false);
-                            put(transaction, id, row.get(), after);
-                            recorded(
+                            var document = put(transaction, id, row.get(), after);
+                            recorded(transaction, Optional.of(before), after);
+                            trail.append(
                                     transaction,
-                                    Optional.of(before),
-                                    after,
-                                    change(after, actor, what));
+                                    kind.change(after, actor, what, clock.instant()),
+                                    Told.changed(origin, row.get().data(), document));
                             yield after;
                         }
                     });
@@ -137,15 +145,17 @@ final class Documents<T extends Message> {
         }
     }
 
-    private void put(Transaction transaction, String id, Row read, T value) throws SQLException {
+    private ObjectNode put(Transaction transaction, String id, Row read, T value)
+            throws SQLException {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
+        var document = kind.document(GoJson.merge(read.data(), value), value);
         var written =
                 transaction
                         .prepare(
                                 "UPDATE %s SET Data = ?, Version = ? WHERE Id = ? AND Version = ?"
                                         .formatted(kind.table()),
-                                kind.document(GoJson.merge(read.data(), value), value).toString(),
+                                document.toString(),
                                 read.version() + 1,
                                 id,
                                 read.version())
@@ -154,17 +164,11 @@ final class Documents<T extends Message> {
             throw new IllegalStateException(
                     "version: %d of %s %s is gone (expected: nobody else writes this file)"
                             .formatted(read.version(), kind.table(), id));
+        return document;
     }
 
-    private Optional<Change> change(T value, String actor, String what) {
-        return Optional.of(kind.change(value, actor, what, clock.instant()));
-    }
-
-    private void recorded(
-            Transaction transaction, Optional<T> before, T after, Optional<Change> change)
-            throws SQLException {
+    private void recorded(Transaction transaction, Optional<T> before, T after) {
         transaction.afterCommit(() -> listeners.forEach(l -> l.committed(before, after)));
-        if (change.isPresent()) trail.append(transaction, change.get());
     }
 
     Database database() {

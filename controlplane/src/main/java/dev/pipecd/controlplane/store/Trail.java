@@ -35,19 +35,24 @@ public final class Trail implements Changes.ChangeStore {
         receivers.add(receiver);
     }
 
-    void append(Transaction transaction, Change change) throws SQLException {
+    void append(Transaction transaction, Change change, Told told) throws SQLException {
         var statement =
                 transaction.prepare(
                         "INSERT INTO Change"
-                                + " (ProjectId, Kind, SubjectId, PipedId, Actor, What, At)"
-                                + " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING Seq",
+                                + " (ProjectId, Kind, SubjectId, PipedId, Actor, What, At,"
+                                + " Via, Origin, Before, After)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING Seq",
                         change.project().value(),
                         change.kind().name(),
                         change.id(),
                         change.piped(),
                         change.actor(),
                         change.what(),
-                        change.at().getEpochSecond());
+                        change.at().getEpochSecond(),
+                        told.origin().via().name(),
+                        told.origin().address(),
+                        told.before(),
+                        told.after());
         try (var rows = statement.executeQuery()) {
             var kept = at(rows.getLong(1), change);
             transaction.afterCommit(() -> {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.controlplane.paging.Cursor;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,5 +60,14 @@ record Where(String sql, List<Object> values) {
                             label.getKey(),
                             label.getValue());
         return where;
+    }
+
+    Where labels(Labels labels) {
+        var where = labels(labels.wanted());
+        if (labels.within().isEmpty()) return where;
+        var sets = labels.within().stream().map(ALL::labels).toList();
+        return where.and(
+                sets.stream().map(Where::sql).collect(joining(") OR (", "((", "))")),
+                sets.stream().flatMap(set -> set.values().stream()).toArray());
     }
 }
