@@ -18,8 +18,6 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectStaticUser;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -68,7 +66,13 @@ final class ControlPlane implements AutoCloseable {
         return new Inside(
                 features.changes(),
                 keys,
-                new Inside.People(features.projects(), features.sessions()),
+                new Inside.People(
+                        features.projects(),
+                        features.people().sessions(),
+                        features.people().ways(),
+                        config.address(),
+                        () -> config.login().stateKey().reveal(),
+                        features.people().audit()),
                 features.commands()::unhandled,
                 () -> watched(features),
                 () -> config.webhook().secret().reveal(),
@@ -99,9 +103,9 @@ final class ControlPlane implements AutoCloseable {
                                                 r.getBranch())));
     }
 
-    private static ControlPlaneConfig config(Path file) {
+    private static ControlPlaneConfig config(GivenFile file) {
         try {
-            var loaded = Documents.controlPlane(file.toString(), bytes("--config-file", file));
+            var loaded = Documents.controlPlane(file.place(), file.document());
             loaded.warnings().forEach(w -> log.warn("{}", w));
             log.info("configuration:\n{}", loaded.masked().strip());
             return loaded.value();
@@ -116,6 +120,7 @@ final class ControlPlane implements AutoCloseable {
                 files(config.storage().filestore(), data),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList(),
+                config.login().sharedSso(),
                 new Seal(key));
     }
 
@@ -124,6 +129,8 @@ final class ControlPlane implements AutoCloseable {
         return Project.newBuilder()
                 .setId(project.id().value())
                 .setDesc(project.desc())
+                .setSharedSsoName(project.sharedSso())
+                .setAllowStrayAsViewer(project.allowStrayAsViewer())
                 .setStaticAdmin(
                         ProjectStaticUser.newBuilder()
                                 .setUsername(admin.username())
@@ -159,27 +166,15 @@ final class ControlPlane implements AutoCloseable {
                 "This version keeps its data on its own disk only; leave the section out.");
     }
 
-    private static byte[] key(Path file) {
-        var key = bytes("--encryption-key-file", file);
+    private static byte[] key(GivenFile file) {
+        var key = file.bytes();
         if (key.length < SHORTEST_KEY)
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
-                    "--encryption-key-file: %d bytes (expected: at least %d)"
-                            .formatted(key.length, SHORTEST_KEY),
+                    "%s: %d bytes (expected: at least %d)"
+                            .formatted(file.flag(), key.length, SHORTEST_KEY),
                     "Make one with `openssl rand 64 | base64`.");
         return key;
-    }
-
-    private static byte[] bytes(String flag, Path file) {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "%s: %s (expected: a file this process may read)".formatted(flag, file),
-                    "Check path, owner and mode: " + e,
-                    e);
-        }
     }
 
     Optional<Integer> port(String name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.Seal;
@@ -12,6 +13,7 @@ import dev.pipecd.controlplane.agentapi.AgentDoor;
 import dev.pipecd.controlplane.application.ApplicationReports;
 import dev.pipecd.controlplane.application.Applications;
 import dev.pipecd.controlplane.application.Suggestions;
+import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
@@ -32,8 +34,11 @@ import dev.pipecd.controlplane.project.StaticAdmins;
 import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
 import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
 import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
+import dev.pipecd.controlplane.sso.ProjectWays;
+import dev.pipecd.controlplane.sso.Ways;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.ApplicationTable;
+import dev.pipecd.controlplane.store.AuditTable;
 import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.DeploymentTable;
@@ -41,6 +46,7 @@ import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
 import dev.pipecd.controlplane.store.SessionTable;
 import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.controlplane.webapi.AuditDoor;
 import dev.pipecd.controlplane.webapi.SessionDoor;
 import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
 import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
@@ -61,7 +67,7 @@ public record Features(
         Stores stores,
         Projects projects,
         Keys keys,
-        SessionStore sessions,
+        People people,
         Pipeds pipeds,
         Commands commands,
         Doors doors)
@@ -74,6 +80,7 @@ public record Features(
 
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
         var signOn = new SignOn(projects, settings.seal());
+        var audit = new AuditLog(new AuditTable(database));
         var matches = new KeyMatches(clock);
         var pipedTable = new PipedTable(database, trail, clock);
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
@@ -115,10 +122,17 @@ public record Features(
                 stores,
                 projects,
                 new Keys(pipedKeys, apiKeys),
-                new SessionTable(database, trail, clock),
+                new People(
+                        new SessionTable(database, trail, clock),
+                        new ProjectWays(projects, signOn, settings.sharedSignOn()),
+                        audit),
                 pipeds,
                 commands,
-                new Doors(forAgents, forPeople, forKeys, List.of(new SessionDoor(apiKeys))));
+                new Doors(
+                        forAgents,
+                        forPeople,
+                        forKeys,
+                        List.of(new SessionDoor(apiKeys), new AuditDoor(audit))));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -142,6 +156,9 @@ public record Features(
     /// Who may come in with a key.
     record Keys(PipedKeys pipeds, ApiKeys people) {}
 
+    /// How people come in, and what they did.
+    record People(SessionStore sessions, Ways ways, AuditLog audit) {}
+
     /// Where everything is kept and who is served.
     ///
     /// @param database the SQLite file
@@ -150,8 +167,14 @@ public record Features(
     /// @param projects those of the configuration file
     /// @param seal closes secrets before they are stored
     public record Settings(
-            Path database, Path files, String address, List<Project> projects, Seal seal) {
+            Path database,
+            Path files,
+            String address,
+            List<Project> projects,
+            List<SharedSso> sharedSignOn,
+            Seal seal) {
         public Settings {
+            sharedSignOn = List.copyOf(sharedSignOn);
             projects = List.copyOf(projects);
         }
     }

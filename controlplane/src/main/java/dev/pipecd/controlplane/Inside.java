@@ -5,8 +5,10 @@ import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
+import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.sso.Ways;
 import io.grpc.BindableService;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +24,16 @@ record Inside(
         Supplier<String> webhookSecret,
         Handlers handlers) {
 
-    /// Who may log in.
-    record People(Accounts accounts, SessionStore sessions) {}
+    /// Who may log in and how, and what is kept of it.
+    ///
+    /// @param address the URL people reach us under
+    record People(
+            Accounts accounts,
+            SessionStore sessions,
+            Ways ways,
+            String address,
+            Supplier<String> stateKey,
+            AuditLog audit) {}
 
     /// The three public services.
     ///

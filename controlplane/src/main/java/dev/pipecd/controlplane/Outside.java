@@ -5,19 +5,24 @@ import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.access.LoginLimits;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.access.StaticLogin;
+import dev.pipecd.controlplane.agentapi.AuthorizationDoor;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.controlplane.http.AdminPages;
+import dev.pipecd.controlplane.http.AuditExport;
 import dev.pipecd.controlplane.http.ChangesStream;
 import dev.pipecd.controlplane.http.CookieJar;
 import dev.pipecd.controlplane.http.HttpDoor;
 import dev.pipecd.controlplane.http.LoginPages;
+import dev.pipecd.controlplane.http.SsoPages;
 import dev.pipecd.controlplane.http.StaticFiles;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.Addresses;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.controlplane.sso.SingleSignOn;
+import dev.pipecd.controlplane.sso.States;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -58,7 +63,9 @@ final class Outside implements AutoCloseable {
         var link =
                 new LinkDoor(
                         inside.changes(), inside.orders(), inside.keys(), streams, beat.link());
-        var http = http(options, inside, sessions, beat, clock);
+        var states = new States(people.stateKey().get(), key, clock);
+        var signOn = new SingleSignOn(people.ways(), states, sessions, people.address(), clock);
+        var http = http(options, inside, new Doorkeepers(sessions, signOn), beat, clock);
         var admin = new AdminPages(metrics, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
@@ -79,6 +86,10 @@ final class Outside implements AutoCloseable {
                 new Ports.Port("API", "--api-port", numbers.api(), true),
                 server -> quietGrpc.mount(server, List.of(handlers.api())));
         ports.open(
+                new Ports.Port(
+                        "authorization", "--envoy-authz-port", numbers.authorization(), true),
+                server -> grpc.mount(server, List.of(new AuthorizationDoor(inside.keys()))));
+        ports.open(
                 new Ports.Port("gateway", "--gateway-port", numbers.gateway(), true),
                 server -> {
                     grpc.mount(server, all);
@@ -89,15 +100,18 @@ final class Outside implements AutoCloseable {
     private HttpDoor http(
             ServerOptions options,
             Inside inside,
-            Sessions sessions,
+            Doorkeepers keepers,
             Beat beat,
             InstantSource clock) {
-        var limits = new LoginLimits(clock);
-        var login = new StaticLogin(inside.people().accounts(), sessions, limits);
+        var people = inside.people();
+        var sessions = keepers.sessions();
+        var login = new StaticLogin(people.accounts(), sessions, new LoginLimits(clock));
         var cookies = new CookieJar(options.trust().insecureCookie());
         var addresses = new Addresses(options.trust().forwardedFor());
         return new HttpDoor(
                 new LoginPages(login, sessions, cookies, addresses),
+                new SsoPages(keepers.signOn(), cookies, addresses),
+                new AuditExport(sessions, people.audit(), streams),
                 new ChangesStream(sessions, inside.changes(), streams, beat.browser()),
                 new Webhook(inside.webhookSecret(), inside.watching(), inside.changes(), clock),
                 new StaticFiles(options.places().webApplication()),
@@ -114,6 +128,8 @@ final class Outside implements AutoCloseable {
         streams.close();
         ports.close();
     }
+
+    private record Doorkeepers(Sessions sessions, SingleSignOn signOn) {}
 
     /// How often open streams are told that they live.
     record Beat(Duration browser, Duration link) {

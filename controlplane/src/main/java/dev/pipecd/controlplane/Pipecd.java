@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "pipecd",
         description = "The control plane of PipeCD.",
-        subcommands = {ServerCommand.class, Pipecd.VersionCommand.class})
+        subcommands = {ServerCommand.class, CheckConfigCommand.class, Pipecd.VersionCommand.class})
 public final class Pipecd implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
@@ -31,7 +31,8 @@ public final class Pipecd implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Name a command: server or version.");
+        throw new ParameterException(
+                spec.commandLine(), "Name a command: server, check-config or version.");
     }
 
     @Command(name = "version", description = "Tells the version.")

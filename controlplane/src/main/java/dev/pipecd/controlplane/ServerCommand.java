@@ -32,15 +32,15 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--config-file",
             required = true,
-            description = "The control plane's configuration.")
-    Path configFile = Path.of("");
+            description = "The control plane's configuration: a path, or env:NAME.")
+    String configFile = "";
 
     @Option(
             names = "--encryption-key-file",
             required = true,
             description =
-                    "The key sessions and stored secrets are protected with, 32 bytes or more.")
-    Path encryptionKeyFile = Path.of("");
+                    "The key sessions and stored secrets are protected with, 32 bytes or more: a path, or env:NAME.")
+    String encryptionKeyFile = "";
 
     @Option(
             names = "--data-dir",
@@ -90,7 +90,7 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--envoy-authz-port",
             defaultValue = "9086",
-            description = "Accepted; external authorization is not served yet.")
+            description = "gRPC for an Envoy gateway that asks whether a call comes from an agent.")
     int envoyAuthzPort;
 
     @Option(
@@ -162,8 +162,6 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        if (envoyAuthzPort >= 0)
-            log.info("--envoy-authz-port: external authorization is not served yet");
         if (!cacheAddress.isEmpty())
             log.warn("--cache-address: the cache is kept in this process; run one server only");
         var server = ControlPlane.start(options());
@@ -182,10 +180,20 @@ final class ServerCommand implements Callable<Integer> {
     private ServerOptions options() {
         return new ServerOptions(
                 new ServerOptions.Numbers(
-                        pipedApiPort, webApiPort, httpPort, apiPort, adminPort, gatewayPort),
+                        pipedApiPort,
+                        webApiPort,
+                        httpPort,
+                        apiPort,
+                        adminPort,
+                        envoyAuthzPort,
+                        gatewayPort),
                 new Ports.Settings(
                         Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
-                new ServerOptions.Places(configFile, encryptionKeyFile, dataDir, webApplication()),
+                new ServerOptions.Places(
+                        new GivenFile("--config-file", configFile),
+                        new GivenFile("--encryption-key-file", encryptionKeyFile),
+                        dataDir,
+                        webApplication()),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
                 common.metrics(),
                 reflection);

@@ -18,9 +18,10 @@ record ServerOptions(
         boolean reflection) {
 
     /// Port numbers; below zero closed, zero any free one.
-    record Numbers(int piped, int web, int http, int api, int admin, int gateway) {}
+    record Numbers(
+            int piped, int web, int http, int api, int admin, int authorization, int gateway) {}
 
-    record Places(Path config, Path encryptionKey, Path data, Path webApplication) {}
+    record Places(GivenFile config, GivenFile encryptionKey, Path data, Path webApplication) {}
 
     /// @param insecureCookie for sites without TLS
     /// @param forwardedFor whether a proxy of ours tells the client's address

@@ -137,12 +137,13 @@ final class ControlPlaneTest {
 
     private ServerOptions options() {
         return new ServerOptions(
-                new ServerOptions.Numbers(-1, -1, -1, -1, -1, 0),
+                new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
                 new Ports.Settings(
                         Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(10)),
                 new ServerOptions.Places(
-                        folder.resolve("control-plane.yaml"),
-                        folder.resolve("key"),
+                        new GivenFile(
+                                "--config-file", folder.resolve("control-plane.yaml").toString()),
+                        new GivenFile("--encryption-key-file", folder.resolve("key").toString()),
                         folder.resolve("data"),
                         folder.resolve("no-web")),
                 new ServerOptions.Trust(true, false),

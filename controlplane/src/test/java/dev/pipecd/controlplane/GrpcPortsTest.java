@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.GetCommandRequest;
+import dev.pipecd.wire.authz.AttributeContext;
+import dev.pipecd.wire.authz.AuthorizationGrpc;
+import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -95,6 +98,33 @@ final class GrpcPortsTest {
                         ListUnhandledCommandsRequest.getDefaultInstance());
 
         assertThat(answer.getCommands(0).getPipedId()).isEqualTo("piped-1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    Bearer quickstart,piped-1,secret      | 0
+                    Bearer quickstart,piped-1,wrong       | 7
+                    Bearer quickstart,piped-1             | 7
+                    PIPED-TOKEN quickstart,piped-1,secret | 7
+                    ''                                    | 16
+                    """)
+    void aGatewayLearnsWhetherACallComesFromAnAgent(String header, int code) {
+        var http = AttributeContext.HttpRequest.newBuilder().putHeaders("authorization", header);
+        var asked = AttributeContext.newBuilder().getRequestBuilder().setHttp(http).build();
+
+        var answer =
+                AuthorizationGrpc.newBlockingStub(
+                                server.channel("authorization", "x-request-id", "1"))
+                        .check(
+                                CheckRequest.newBuilder()
+                                        .setAttributes(
+                                                AttributeContext.newBuilder().setRequest(asked))
+                                        .build());
+
+        assertThat(answer.getStatus().getCode()).isEqualTo(code);
     }
 
     @Test

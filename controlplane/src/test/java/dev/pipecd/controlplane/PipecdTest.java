@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import dev.pipecd.config.launch.GoFlags;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class PipecdTest {
     private static final String[] NEEDED = {"--config-file=c.yaml", "--encryption-key-file", "key"};
+
+    private static final String VALID =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: ControlPlane
+            spec:
+              address: http://localhost:8080
+            """;
+
+    @TempDir Path folder;
 
     @Test
     void theVersionIsTold() {
@@ -50,7 +64,7 @@ final class PipecdTest {
     @Test
     void withoutACommandTheUsageIsShown() {
         assertThat(run().code()).isEqualTo(2);
-        assertThat(run().err()).contains("Name a command: server or version.");
+        assertThat(run().err()).contains("Name a command: server, check-config or version.");
     }
 
     @Test
@@ -96,6 +110,57 @@ final class PipecdTest {
     }
 
     @Test
+    void aConfigurationIsCheckedBeforeAServerIsStartedWithIt() throws IOException {
+        var file = Files.writeString(folder.resolve("control-plane.yaml"), VALID);
+
+        var ran = run("check-config", file.toString());
+
+        assertThat(ran.out()).isEqualTo(file + ": valid\n");
+        assertThat(ran.code()).isZero();
+    }
+
+    @Test
+    void everyMistakeOfAConfigurationIsToldAtOnce() throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID.replace("address:", "adress:") + "  projects: 3\n");
+
+        var ran = run("check-config", file.toString());
+
+        assertThat(ran.out())
+                .contains("adress")
+                .contains("address")
+                .contains("spec.projects")
+                .endsWith(": 2 mistake(s)\n");
+        assertThat(ran.code()).isEqualTo(1);
+    }
+
+    /// The file of step 4 of a public guide, whose `staticAdmin` is indented too far.
+    @Test
+    void whatIsNoYamlIsToldWithItsPlace() throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID + "  projects:\n    - id: quickstart\n        staticAdmin:\n");
+
+        var ran = run("check-config", file.toString());
+
+        assertThat(ran.out()).contains(file + ":7:").endsWith(": 1 mistake(s)\n");
+        assertThat(ran.code()).isEqualTo(1);
+    }
+
+    @Test
+    void aConfigurationThatCannotBeReadSaysWhatToDo() {
+        var ran = run("check-config", "env:PIPECD_NO_SUCH_VARIABLE");
+
+        assertThat(ran.out())
+                .contains(
+                        "FILE: env:PIPECD_NO_SUCH_VARIABLE (expected: an environment variable that is set)");
+        assertThat(ran.code()).isEqualTo(1);
+    }
+
+    @Test
     void aWordAfterASwitchIsNotItsValue() {
         assertThat(run("server", NEEDED[0], NEEDED[1], NEEDED[2], "--tls", "false").code())
                 .isEqualTo(2);
@@ -107,25 +172,18 @@ final class PipecdTest {
         args.add("server");
         args.addAll(java.util.List.of(NEEDED));
         args.addAll(java.util.List.of(flags));
-        var parsed =
-                line.parseArgs(
-                        dev.pipecd.config.launch.GoFlags.plain(line, args.toArray(String[]::new)));
+        var parsed = line.parseArgs(GoFlags.plain(line, args.toArray(String[]::new)));
         return (ServerCommand) parsed.subcommand().commandSpec().userObject();
     }
 
     private static Ran run(String... args) {
-        var out = new ByteArrayOutputStream();
-        var err = new ByteArrayOutputStream();
-        var stdout = System.out;
-        var stderr = System.err;
-        System.setOut(new PrintStream(out, true, UTF_8));
-        System.setErr(new PrintStream(err, true, UTF_8));
-        try {
-            return new Ran(Pipecd.run(args), out.toString(UTF_8), err.toString(UTF_8));
-        } finally {
-            System.setOut(stdout);
-            System.setErr(stderr);
-        }
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var line =
+                new CommandLine(new Pipecd())
+                        .setOut(new PrintWriter(out, true))
+                        .setErr(new PrintWriter(err, true));
+        return new Ran(GoFlags.run(line, args), out.toString(), err.toString());
     }
 
     private record Ran(int code, String out, String err) {}

@@ -7,6 +7,7 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.Ports;
@@ -70,12 +71,12 @@ final class RunningServer implements AutoCloseable {
     private RunningServer(Choices choices) {
         var options =
                 new ServerOptions(
-                        new ServerOptions.Numbers(0, 0, 0, 0, 0, choices.gateway()),
+                        new ServerOptions.Numbers(0, 0, 0, 0, 0, 0, choices.gateway()),
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"), choices.tls(), Duration.ofSeconds(10)),
                         new ServerOptions.Places(
-                                Path.of("unused"),
-                                Path.of("unused"),
+                                new GivenFile("--config-file", "unused"),
+                                new GivenFile("--encryption-key-file", "unused"),
                                 Path.of("unused"),
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
@@ -85,7 +86,13 @@ final class RunningServer implements AutoCloseable {
                 new Inside(
                         changes,
                         keys,
-                        new Inside.People(this::admin, sessions),
+                        new Inside.People(
+                                this::admin,
+                                sessions,
+                                _ -> Optional.empty(),
+                                "",
+                                () -> "",
+                                new AuditLog((_, _, _) -> List.of())),
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,

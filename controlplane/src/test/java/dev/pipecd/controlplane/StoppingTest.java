@@ -12,6 +12,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ final class StoppingTest {
             var admin = server.port("admin");
             var stopping = threads.submit(server::stop);
             // The quiet ports are closed: the server is on its way down while the call still runs.
-            await().until(() -> !listens(admin));
+            await().atMost(Duration.ofMinutes(1)).until(() -> !listens(admin));
 
             server.leave.countDown();
 

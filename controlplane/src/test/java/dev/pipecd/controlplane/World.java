@@ -89,6 +89,7 @@ public final class World implements AutoCloseable {
                 folder.resolve("files"),
                 "http://pipecd.example",
                 List.of(project(HERE), project(ELSEWHERE)),
+                List.of(),
                 new Seal(new byte[32]));
     }
 

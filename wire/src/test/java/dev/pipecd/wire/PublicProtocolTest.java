@@ -42,6 +42,7 @@ class PublicProtocolTest {
                         entry("grpc.plugin.livestateapi.v1alpha1.LivestateService", 1),
                         entry("grpc.plugin.planpreviewapi.v1alpha1.PlanPreviewService", 1),
                         entry("grpc.piped.service.PluginService", 13),
+                        entry("envoy.service.auth.v3.Authorization", 1),
                         entry("pipecd.link.v1.LinkService", 1),
                         entry("pipecd.session.v1.SessionService", 3),
                         entry("pipecd.audit.v1.AuditService", 1),
@@ -92,7 +93,7 @@ class PublicProtocolTest {
 
     private static List<String> publicFields() {
         return ProtoFiles.messages().stream()
-                .filter(type -> !type.getFullName().startsWith("pipecd."))
+                .filter(type -> !type.getFullName().matches("(pipecd|envoy)\\..*"))
                 .flatMap(type -> type.getFields().stream())
                 .map(field -> field.getFullName() + " " + field.getNumber() + " " + type(field))
                 .sorted()

@@ -39,6 +39,12 @@ public sealed interface Credentials {
         };
     }
 
+    /// An agent's as telemetry clients send it: `Bearer project,piped,key`.
+    static PipedToken bearer(String header) {
+        if (!header.startsWith("Bearer ")) throw refused("unsupported credentials type");
+        return pipedToken(header.substring("Bearer ".length()).strip());
+    }
+
     private static PipedToken pipedToken(String data) {
         var parts = data.split(",", -1);
         if (parts.length != 3 || parts[0].isBlank() || parts[1].isBlank() || parts[2].isBlank())

@@ -66,8 +66,7 @@ public final class ProjectWays implements Ways {
     private Optional<Way> own(Project project) {
         if (!project.hasSso()) return Optional.empty();
         var sso = signOn.opened(project.getSso());
-        var life =
-                sso.getSessionTtl() > 0 ? Duration.ofHours(sso.getSessionTtl()) : USUAL_LIFE;
+        var life = sso.getSessionTtl() > 0 ? Duration.ofHours(sso.getSessionTtl()) : USUAL_LIFE;
         return switch (sso.getProvider()) {
             case GITHUB -> Optional.of(new Way(project, life, github(sso.getGithub())));
             case OIDC -> Optional.of(new Way(project, life, oidc(sso.getOidc())));

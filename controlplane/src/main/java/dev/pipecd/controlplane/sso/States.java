@@ -57,8 +57,7 @@ public final class States {
     }
 
     Round round(String state, String redirectUri) {
-        return new Round(
-                state, redirectUri, signed("nonce " + state), signed("verifier " + state));
+        return new Round(state, redirectUri, signed("nonce " + state), signed("verifier " + state));
     }
 
     static String challenge(String verifier) {

@@ -61,8 +61,7 @@ final class Web {
             throws SignOnFailed, InterruptedException {
         turns.acquire();
         try {
-            var answer =
-                    client(proxy).send(request, HttpResponse.BodyHandlers.ofInputStream());
+            var answer = client(proxy).send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (var body = answer.body()) {
                 var bytes = body.readNBytes(LARGEST + 1);
                 if (bytes.length > LARGEST)

@@ -73,7 +73,7 @@ class PluginHostTest {
     }
 
     private static Answer end(Future<Answer> call) throws Exception {
-        return call.get(30, TimeUnit.SECONDS);
+        return call.get(1, TimeUnit.MINUTES);
     }
 
     private List<String> lines() {
@@ -117,7 +117,7 @@ class PluginHostTest {
         agent.heard().deaf(true);
         try (var _ = host()) {
             var call = call();
-            await().until(() -> agent.heard().missed() > 2);
+            await().atMost(Duration.ofMinutes(1)).until(() -> agent.heard().missed() > 2);
             assertThat(call.isDone()).isFalse();
 
             agent.heard().deaf(false);
@@ -191,7 +191,7 @@ class PluginHostTest {
                 };
         try (var _ = host()) {
             var _ = call();
-            assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(reached.await(1, TimeUnit.MINUTES)).isTrue();
         }
         work =
                 run -> {
@@ -247,10 +247,10 @@ class PluginHostTest {
                 };
         try (var _ = host()) {
             var _ = call();
-            await().until(() -> lines().contains("begun"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> lines().contains("begun"));
         }
 
-        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
         assertThat(ordered[0]).isFalse();
         assertThat(agent.heard().complete("stage-1")).isFalse();
     }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -57,14 +58,14 @@ class StagesHostTest {
     void itTellsItsAgentThatItLives() {
         var before = agent.heard().pings();
 
-        await().until(() -> agent.heard().pings() > before);
+        await().atMost(Duration.ofMinutes(1)).until(() -> agent.heard().pings() > before);
     }
 
     @Test
     void aWaitWhoseTimeIsOverEndsAtOnce() throws Exception {
         var answer =
                 agent.execute(order("wait", "WAIT", "{\"duration\": \"1h\"}"))
-                        .get(20, TimeUnit.SECONDS);
+                        .get(1, TimeUnit.MINUTES);
 
         assertThat(answer).isEqualTo(new Answer("STAGE_SUCCESS", ""));
         assertThat(agent.heard().lines("stage-wait"))
@@ -77,12 +78,13 @@ class StagesHostTest {
     void anApprovalIsNoticed() throws Exception {
         var call =
                 agent.execute(order("waitapproval", "WAIT_APPROVAL", "{\"approvers\": [\"ann\"]}"));
-        await().until(() -> !agent.heard().lines("stage-waitapproval").isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> !agent.heard().lines("stage-waitapproval").isEmpty());
 
         agent.command(
                 "stage-waitapproval", new StageCommand("c1", StageCommand.Order.APPROVE, "ann"));
 
-        assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
+        assertThat(call.get(1, TimeUnit.MINUTES)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
         assertThat(agent.heard().metadata("stage-waitapproval"))
                 .containsEntry("pipecd/stage-approved-users", "ann");
     }
@@ -98,11 +100,12 @@ class StagesHostTest {
                         "{\"approvers\": [\"ann\"]}",
                         home);
         var call = agent.execute(order);
-        await().until(() -> !agent.heard().lines("stopped").isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> !agent.heard().lines("stopped").isEmpty());
 
         agent.stop("waitapproval", "stopped", "timed out");
 
-        assertThat(call.get(20, TimeUnit.SECONDS))
+        assertThat(call.get(1, TimeUnit.MINUTES))
                 .isEqualTo(new Answer("STAGE_CANCELLED", "timed out"));
     }
 
@@ -166,7 +169,7 @@ class StagesHostTest {
     void wrongOptionsAreRefusedAgainWhenTheStageRuns() throws Exception {
         var order = new StageOrder("wait", "wrong", "WAIT", 0, "{\"duration\": \"-1s\"}", home);
 
-        var answer = agent.execute(order).get(20, TimeUnit.SECONDS);
+        var answer = agent.execute(order).get(1, TimeUnit.MINUTES);
 
         assertThat(answer)
                 .isEqualTo(
@@ -179,7 +182,7 @@ class StagesHostTest {
     void nobodyWithoutTheTokenComesIn() throws Exception {
         var answer =
                 agent.executeWithoutToken(order("wait", "WAIT", "{\"duration\": \"1s\"}"))
-                        .get(20, TimeUnit.SECONDS);
+                        .get(1, TimeUnit.MINUTES);
 
         assertThat(answer.status()).isEqualTo("UNAUTHENTICATED");
     }
@@ -188,7 +191,7 @@ class StagesHostTest {
     void aRequestThatBreaksARuleGoesBack() throws Exception {
         var answer =
                 agent.execute(new StageOrder("wait", "", "WAIT", 0, "{}", home))
-                        .get(20, TimeUnit.SECONDS);
+                        .get(1, TimeUnit.MINUTES);
 
         assertThat(answer.status()).isEqualTo("INVALID_ARGUMENT");
         assertThat(answer.message()).startsWith("invalid request: ");
@@ -200,7 +203,7 @@ class StagesHostTest {
                 new StageOrder(
                         "scriptrun", "../../escape", "SCRIPT_RUN", 0, "{\"run\": \"true\"}", home);
 
-        var answer = agent.execute(order).get(20, TimeUnit.SECONDS);
+        var answer = agent.execute(order).get(1, TimeUnit.MINUTES);
 
         assertThat(answer)
                 .isEqualTo(
@@ -236,7 +239,7 @@ class StagesHostTest {
     void aHostWhoseAgentIsGoneEnds() throws Exception {
         var gone = FakeAgent.open(HostProcess.TOKEN);
         try (var left = HostProcess.start(gone, other)) {
-            await().atMost(30, TimeUnit.SECONDS).until(() -> gone.heard().pings() > 0);
+            await().atMost(Duration.ofMinutes(1)).until(() -> gone.heard().pings() > 0);
 
             gone.close();
 
@@ -268,13 +271,14 @@ class StagesHostTest {
                                 "--metrics=false")) {
             publicAgent.dialsItself("wait", port);
 
-            await().ignoreExceptions()
+            await().atMost(Duration.ofMinutes(1))
+                    .ignoreExceptions()
                     .until(() -> publicAgent.stages("wait").equals(List.of("WAIT")));
             var call =
                     publicAgent.executeAsPublicAgent(
                             new StageOrder("wait", "s", "WAIT", 0, "{\"duration\":\"1s\"}", home));
 
-            assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
+            assertThat(call.get(1, TimeUnit.MINUTES)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
             assertThat(publicAgent.heard().pings()).isZero();
             assertThat(plugin.told()).contains("Plugin wait listens on port " + port);
         }

@@ -11,6 +11,7 @@ import dev.pipecd.plugins.HostProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +94,7 @@ class ScriptAdoptionTest {
     void aHostKilledBeforeTheScriptBeganRunsItOnce() throws Exception {
         agent.heard().deaf(true);
         var _ = agent.execute(script(COUNTED.formatted("")));
-        await().until(() -> agent.heard().missed() > 0);
+        await().atMost(Duration.ofMinutes(1)).until(() -> agent.heard().missed() > 0);
 
         restartHost();
         agent.heard().deaf(false);
@@ -105,7 +106,7 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledAsSoonAsTheScriptIsClaimedAdoptsIt() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> Files.exists(state("process")));
+        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(state("process")));
 
         restartHost();
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
@@ -118,7 +119,8 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledWhileTheScriptRunsAdoptsIt() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines("stage-1").contains("two"));
 
         restartHost();
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
@@ -131,10 +133,11 @@ class ScriptAdoptionTest {
     @Test
     void aScriptThatEndsWhileNoHostLivesIsDone() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines("stage-1").contains("two"));
         host.kill();
         open();
-        await().until(() -> Files.exists(state("exit")));
+        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(state("exit")));
 
         host = HostProcess.start(agent, home);
 
@@ -146,10 +149,12 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledAfterTheExitBeforeItsAnswerTellsTheEnd() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines("stage-1").contains("two"));
         agent.heard().deaf(true);
         open();
-        await().until(() -> Files.exists(state("exit")) && agent.heard().missed() > 0);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.exists(state("exit")) && agent.heard().missed() > 0);
 
         restartHost();
         agent.heard().deaf(false);
@@ -162,7 +167,8 @@ class ScriptAdoptionTest {
     @Test
     void aHostThatIsTerminatedLeavesTheScriptToTheNext() throws Exception {
         var left = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines("stage-1").contains("two"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines("stage-1").contains("two"));
 
         host.terminate();
         assertThat(answer(left).status()).isEqualTo("UNAVAILABLE");
@@ -177,7 +183,7 @@ class ScriptAdoptionTest {
     @Test
     void aScriptThatVanishedWithoutExitCodeIsNotRunAgain() throws Exception {
         var _ = agent.execute(script("echo $$ > pid; echo ran >> ran; " + untilOpened()));
-        await().until(() -> Files.exists(application.resolve("ran")));
+        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(application.resolve("ran")));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
 
         host.kill();
@@ -193,7 +199,8 @@ class ScriptAdoptionTest {
     @Test
     void aStopReachesAScriptThatAnEarlierHostBegan() throws Exception {
         var _ = agent.execute(script("echo begun; sleep 600"));
-        await().until(() -> agent.heard().lines("stage-1").contains("begun"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines("stage-1").contains("begun"));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
         restartHost();
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -108,7 +109,8 @@ class ScriptHostTest {
     void linesArriveWhileTheScriptRuns() throws Exception {
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
 
-        await().until(() -> agent.heard().lines(stage).equals(List.of("one", " ", "two")));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines(stage).equals(List.of("one", " ", "two")));
         open();
 
         assertThat(answer(call)).isEqualTo(SUCCESS);
@@ -117,7 +119,8 @@ class ScriptHostTest {
     @Test
     void aLostConnectionLeavesTheScriptAlone() throws Exception {
         var lost = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines(stage).contains("two"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines(stage).contains("two"));
 
         lost.cancel(true);
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
@@ -130,7 +133,8 @@ class ScriptHostTest {
     @Test
     void aNewerCallTakesOverFromAnOlderOne() throws Exception {
         var older = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().until(() -> agent.heard().lines(stage).contains("two"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines(stage).contains("two"));
 
         var newer = agent.execute(script(COUNTED.formatted(untilOpened())));
 
@@ -147,7 +151,8 @@ class ScriptHostTest {
                 agent.execute(
                         script(
                                 "(trap '' TERM; echo stubborn; while :; do sleep 1; done) & (sleep 600) & echo begun; wait"));
-        await().until(() -> agent.heard().lines(stage).containsAll(List.of("begun", "stubborn")));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines(stage).containsAll(List.of("begun", "stubborn")));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
         assertThat(new ProcessGroup(leader.pid()).members()).hasSizeGreaterThan(2);
 
@@ -172,12 +177,14 @@ class ScriptHostTest {
     @Test
     void aPublicAgentStopsAScriptByCancellingTheCall() throws Exception {
         var call = agent.executeAsPublicAgent(script("echo begun; sleep 600"));
-        await().until(() -> agent.heard().lines(stage).contains("begun"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().lines(stage).contains("begun"));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
 
         call.cancel(true);
 
-        await().until(() -> new ProcessGroup(leader.pid()).members().isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> new ProcessGroup(leader.pid()).members().isEmpty());
     }
 
     @Test

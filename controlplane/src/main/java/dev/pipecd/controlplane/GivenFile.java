@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.regex.Pattern;
+
+/// A file named on the command line: a path, or `env:NAME` for the content of an environment
+/// variable, so that a container needs no shell to put it on a disk.
+///
+/// @param flag the flag that names it, for error texts
+record GivenFile(String flag, String place) {
+    private static final String VARIABLE = "env:";
+    private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/\\s]+={0,2}\\s*");
+
+    byte[] bytes() {
+        return place.startsWith(VARIABLE) ? variable().getBytes(StandardCharsets.UTF_8) : onDisk();
+    }
+
+    /// The text of a document. A variable may hold its Base64 form, in which secret stores like to
+    /// keep files; no document we read looks like that.
+    byte[] document() {
+        if (!place.startsWith(VARIABLE)) return onDisk();
+        var value = variable();
+        return BASE64.matcher(value).matches()
+                ? decoded(value)
+                : value.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String variable() {
+        var value = System.getenv(place.substring(VARIABLE.length()));
+        if (value == null || value.isBlank())
+            throw unusable(
+                    "an environment variable that is set", "Set it where this process starts.");
+        return value;
+    }
+
+    private static byte[] decoded(String value) {
+        try {
+            return Base64.getDecoder().decode(value.replaceAll("\\s", ""));
+        } catch (IllegalArgumentException _) {
+            return value.getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    private byte[] onDisk() {
+        try {
+            return Files.readAllBytes(Path.of(place));
+        } catch (IOException | InvalidPathException e) {
+            throw unusable(
+                    "a file this process may read, or env:NAME",
+                    "Check path, owner and mode: " + e);
+        }
+    }
+
+    private Problem unusable(String expected, String advice) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "%s: %s (expected: %s)".formatted(flag, place, expected),
+                advice);
+    }
+}
