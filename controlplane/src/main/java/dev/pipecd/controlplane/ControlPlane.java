@@ -55,6 +55,7 @@ final class ControlPlane implements AutoCloseable {
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
             var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
+            features.people().figures().start();
             return new ControlPlane(features, outside);
         } catch (RuntimeException e) {
             features.close();

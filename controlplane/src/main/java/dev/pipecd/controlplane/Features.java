@@ -22,6 +22,8 @@ import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.LocalFiles;
 import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.insight.Collector;
+import dev.pipecd.controlplane.insight.Insights;
 import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedReports;
@@ -42,6 +44,7 @@ import dev.pipecd.controlplane.store.AuditTable;
 import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.DeploymentTable;
+import dev.pipecd.controlplane.store.InsightTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
 import dev.pipecd.controlplane.store.SessionTable;
@@ -50,6 +53,7 @@ import dev.pipecd.controlplane.webapi.AuditDoor;
 import dev.pipecd.controlplane.webapi.SessionDoor;
 import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
 import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
+import dev.pipecd.controlplane.webapi.WebInsightDoor;
 import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.controlplane.webapi.WebRolesDoor;
@@ -81,6 +85,7 @@ public record Features(
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
         var signOn = new SignOn(projects, settings.seal());
         var audit = new AuditLog(new AuditTable(database));
+        var figures = new InsightTable(database);
         var matches = new KeyMatches(clock);
         var pipedTable = new PipedTable(database, trail, clock);
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
@@ -112,6 +117,7 @@ public record Features(
                         new WebRolesDoor(new StaticAdmins(projects), signOn, new Roles(projects)),
                         new WebApplicationsDoor(applications, suggestions),
                         new WebDeploymentsDoor(deployments, logs, commands),
+                        new WebInsightDoor(new Insights(figures), clock),
                         new WebPipedsDoor(pipeds));
         var forKeys =
                 new JoinedService(
@@ -125,7 +131,8 @@ public record Features(
                 new People(
                         new SessionTable(database, trail, clock),
                         new ProjectWays(projects, signOn, settings.sharedSignOn()),
-                        audit),
+                        audit,
+                        new Collector(figures, stores.changes())),
                 pipeds,
                 commands,
                 new Doors(
@@ -150,14 +157,15 @@ public record Features(
 
     @Override
     public void close() {
+        people.figures().close();
         stores.close();
     }
 
     /// Who may come in with a key.
     record Keys(PipedKeys pipeds, ApiKeys people) {}
 
-    /// How people come in, and what they did.
-    record People(SessionStore sessions, Ways ways, AuditLog audit) {}
+    /// How people come in, what they did, and what came of it.
+    record People(SessionStore sessions, Ways ways, AuditLog audit, Collector figures) {}
 
     /// Where everything is kept and who is served.
     ///

@@ -81,7 +81,7 @@ class EveryRpcTest {
                         .split("\\s+")) WEB.put(name, true);
         for (var name :
                 """
-                GetMe GetProject ListApplications GetApplication ListUnregisteredApplications
+                GetMe GetProject GetInsightData GetInsightApplicationCount ListApplications GetApplication ListUnregisteredApplications
                 ListDeployments GetDeployment GetStageLog GetCommand ListPipeds GetPiped ListAPIKeys
                 """
                         .trim()
@@ -116,6 +116,8 @@ class EveryRpcTest {
                     "ListAPIKeys",
                     "RegisterPiped",
                     "GenerateAPIKey",
+                    "GetInsightData",
+                    "GetInsightApplicationCount",
                     "UpdateProjectStaticAdmin",
                     "EnableStaticAdmin",
                     "DisableStaticAdmin",

@@ -15,9 +15,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Keys for callers of the public API: made and disabled by people, checked on every call.
 public final class ApiKeys {
+    private static final Logger log = LoggerFactory.getLogger(ApiKeys.class);
     private static final long NEVER = 0;
     private static final Duration LAST_USE_KEPT_EVERY = Duration.ofMinutes(10);
 
@@ -136,11 +139,16 @@ public final class ApiKeys {
     private void used(StoredAPIKey key) {
         var now = clock.instant().getEpochSecond();
         if (now - key.getLastUsedAt() < LAST_USE_KEPT_EVERY.toSeconds()) return;
-        var _ =
-                store.update(
-                        key.getId(),
-                        key.getName(),
-                        k -> new Edit.Refreshed<>(k.toBuilder().setLastUsedAt(now).build()));
+        try {
+            var _ =
+                    store.update(
+                            key.getId(),
+                            key.getName(),
+                            k -> new Edit.Refreshed<>(k.toBuilder().setLastUsedAt(now).build()));
+        } catch (RuntimeException e) {
+            // A good key is good also while nothing can be written.
+            log.warn("when key {} was used could not be noted; look at the store", key.getId(), e);
+        }
     }
 
     private static Problem unauthenticated() {

@@ -79,7 +79,8 @@ public final class Sessions {
         var role = claims.putObject("role").put("project_id", person.project().value());
         var roles = role.putArray("project_rbac_roles");
         person.roles().stream().sorted().forEach(roles::add);
-        claims.put("via", via);
+        // Two sessions opened in one second are two: ending one leaves the other.
+        claims.put("via", via).put("jti", RandomText.of(16));
         var signed = encoded(header) + "." + encoded(claims);
         return signed + "." + ENCODER.encodeToString(signature(signed));
     }

@@ -64,8 +64,8 @@ public final class AuditExport {
                             query.get("kind", ""),
                             query.get("subject", ""),
                             List.of(),
-                            query.getLong("from", 0),
-                            query.getLong("to", 0));
+                            Long.parseLong(query.get("from", "0")),
+                            Long.parseLong(query.get("to", "0")));
             var first = audit.page(person, filter, "", PAGE);
             call.clearRequestTimeout();
             var writer = HttpResponse.streaming();

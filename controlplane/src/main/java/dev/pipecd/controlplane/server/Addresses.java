@@ -4,10 +4,7 @@ package dev.pipecd.controlplane.server;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.grpc.Grpc;
 import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import java.net.InetSocketAddress;
 
 /// Tells which address a call comes from.
 ///
@@ -24,14 +21,12 @@ public record Addresses(boolean trustForwardedFor) {
                 call.remoteAddress().getAddress().getHostAddress());
     }
 
-    String of(ServerCall<?, ?> call, Metadata headers) {
+    String of(Metadata headers) {
         var forwarded = headers.get(FORWARDED_FOR);
-        var remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+        var context = ServiceRequestContext.currentOrNull();
         return told(
                 forwarded == null ? "" : forwarded,
-                remote instanceof InetSocketAddress socket
-                        ? socket.getAddress().getHostAddress()
-                        : "");
+                context == null ? "" : context.remoteAddress().getAddress().getHostAddress());
     }
 
     private String told(String forwarded, String remote) {

@@ -41,7 +41,7 @@ final class Admission implements ServerInterceptor {
                     admit(
                             String.valueOf(call.getMethodDescriptor().getServiceName()),
                             headers,
-                            addresses.of(call, headers));
+                            addresses.of(headers));
         } catch (RuntimeException e) {
             call.close(Faults.told(e), new Metadata());
             return new ServerCall.Listener<>() {};

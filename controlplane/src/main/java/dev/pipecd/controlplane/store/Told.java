@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.controlplane.change.Origin;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// What the trail tells beside the deed: where it came from, and the fields that changed, as they
 /// were and as they are.
@@ -41,11 +42,21 @@ record Told(Origin origin, String before, String after) {
         for (var name : names) {
             var old = before.get(name);
             var fresh = after.get(name);
-            if (OF_THE_STORE.contains(name) || (old != null && old.equals(fresh))) continue;
+            if (OF_THE_STORE.contains(name) || same(old, fresh)) continue;
             if (old != null) was.set(name, redacted(name, old));
             if (fresh != null) is.set(name, redacted(name, fresh));
         }
         return new Told(origin, text(was), text(is));
+    }
+
+    /// A number read from the store is of another width than the same one just written.
+    private static boolean same(@Nullable JsonNode old, @Nullable JsonNode fresh) {
+        return old != null && fresh != null && old.equals(Told::compared, fresh);
+    }
+
+    private static int compared(JsonNode a, JsonNode b) {
+        var same = a.isNumber() && b.isNumber() ? a.asText().equals(b.asText()) : a.equals(b);
+        return same ? 0 : 1;
     }
 
     private static String text(ObjectNode tree) {
