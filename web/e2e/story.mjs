@@ -74,7 +74,7 @@ function names(rows) {
  * @param {() => Promise<T | undefined>} look
  * @returns {Promise<T>}
  */
-async function eventually(timeoutMs, look) {
+export async function eventually(timeoutMs, look) {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const found = await look();

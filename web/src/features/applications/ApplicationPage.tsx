@@ -7,6 +7,7 @@ import { EmptyState } from "../../design/EmptyState";
 import { Facts } from "../../design/Facts";
 import { Labels } from "../../design/Labels";
 import { Notice, ProblemNotice } from "../../design/Notice";
+import { Outcome } from "../../design/Outcome";
 import { Panel, SkeletonRows } from "../../design/Panel";
 import { RelativeTime } from "../../design/RelativeTime";
 import { StatusBadge } from "../../design/StatusBadge";
@@ -177,7 +178,7 @@ function RecentDeployments({ applicationId, deployments }: RecentProps) {
             {deployments.map(({ id, word, outcome, hash, title, at }) => (
               <Table.Tr key={id}>
                 <Table.Td w={200}>
-                  <StatusBadge word={outcome ?? word} />
+                  <Outcome word={word} outcome={outcome} />
                 </Table.Td>
                 <Table.Td maw={420}>
                   <CommitLabel hash={hash} title={title} />

@@ -5,12 +5,12 @@ import { lazy, Suspense } from "react";
 import { CommitLabel } from "../../design/CommitLabel";
 import { Facts } from "../../design/Facts";
 import { Notice, ProblemNotice } from "../../design/Notice";
+import { Outcome } from "../../design/Outcome";
 import { Panel, SkeletonRows } from "../../design/Panel";
 import { Elapsed, RelativeTime } from "../../design/RelativeTime";
 import { TextLink } from "../../design/TextLink";
 import { CancelMenu } from "./CancelMenu";
 import { stageOfInterest, type DeploymentView, type StageView } from "./deployment";
-import { Outcome } from "./Outcome";
 import { StagePanel } from "./StagePanel";
 import { useApprove, useCancel, useDeployment } from "./useDeployment";
 
@@ -59,7 +59,7 @@ function Loaded({ deployment, stageId, onStage }: LoadedProps) {
           <Title order={1} size="h2">
             {deployment.applicationName}
           </Title>
-          <Outcome deployment={deployment} />
+          <Outcome word={deployment.word} outcome={deployment.outcome} />
         </Group>
         {!deployment.over && (
           <CancelMenu

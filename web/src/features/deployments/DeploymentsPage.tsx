@@ -4,11 +4,11 @@ import { IconRocket } from "@tabler/icons-react";
 import { CommitLabel } from "../../design/CommitLabel";
 import { EmptyState } from "../../design/EmptyState";
 import { ProblemNotice } from "../../design/Notice";
+import { Outcome } from "../../design/Outcome";
 import { Panel, SkeletonRows } from "../../design/Panel";
 import { Elapsed, RelativeTime } from "../../design/RelativeTime";
 import { TextLink } from "../../design/TextLink";
 import { statusChoices, type DeploymentView } from "./deployment";
-import { Outcome } from "./Outcome";
 import { useApplicationChoices, useDeployments, type DeploymentChoice } from "./useDeployments";
 
 type Props = { filter: DeploymentChoice; onFilter: (change: DeploymentChoice) => void };
@@ -122,7 +122,7 @@ function DeploymentRow({ deployment }: { deployment: DeploymentView }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Outcome deployment={deployment} />
+        <Outcome word={deployment.word} outcome={deployment.outcome} />
       </Table.Td>
       <Table.Td>
         <TextLink

@@ -26,8 +26,10 @@ import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
@@ -116,17 +118,19 @@ final class Agent implements AutoCloseable {
                 AdminServer.open(
                         settings.adminPort(),
                         Version.text(),
-                        new AgentHealth(plugins, repositories, controlPlane, outbox, ledger),
+                        new AgentHealth(plugins, repositories, controlPlane, outbox, ledger, runs),
                         metrics.shown(settings.metrics())));
         plugins.start();
         runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
-        this.listing = opens(new Round("applications", () -> USUAL, this::list).start());
+        this.listing = opens(new Round("applications", this::untilListed, this::list).start());
         this.asking =
                 opens(
                         new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask)
                                 .start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
+        // The first to be closed: whoever waits for a full disk would hold up all the others.
+        opened.push(ledger::stopWaiting);
     }
 
     private static ControlPlaneClient controlPlane(
@@ -181,14 +185,31 @@ final class Agent implements AutoCloseable {
         return runs;
     }
 
+    /// Orders may wait for the first answer.
+    private Duration untilListed() {
+        return runs.reconciled() ? USUAL : WITHOUT_LINK;
+    }
+
     /// Who we are, how we are, and what is ours.
     private void list() {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
         var before = applications.count();
         applications.refresh(controlPlane.applications());
-        runs.reconcile(controlPlane.unfinished(), controlPlane::deployment);
         if (applications.count() != before) watching.values().forEach(Round::hint);
+        reconcile();
+    }
+
+    /// What people ordered is asked for before deployments are taken up that the journal forgot: a
+    /// cancel must come before the rollback of a stage whose outcome is unknown.
+    private void reconcile() {
+        var unfinished = controlPlane.unfinished();
+        if (!runs.reconciled()) ask();
+        try {
+            runs.reconcile(unfinished, controlPlane::deployment, orders::takeEarly);
+        } finally {
+            if (runs.reconciled()) orders.takeEarly();
+        }
     }
 
     private void introduce() {
@@ -225,7 +246,19 @@ final class Agent implements AutoCloseable {
 
     /// Fetching may take long; others must not wait for it.
     private void sync(Command command) {
-        Thread.ofVirtual().name("sync").start(() -> trigger.sync(command));
+        Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+    }
+
+    /// An application that is not known yet may be new, or forgotten with the disk.
+    private void syncKnown(Command command) {
+        try {
+            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
+                applications.refresh(controlPlane.applications());
+        } catch (Problem unreachable) {
+            orders.putBack(command);
+            return;
+        }
+        trigger.sync(command);
     }
 
     private <T extends AutoCloseable> T opens(T part) {

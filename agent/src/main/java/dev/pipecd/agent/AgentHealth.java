@@ -6,29 +6,34 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.source.Repositories;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Tells how plugins, repositories and the control plane do, and which reports were refused.
+/// Tells how plugins, repositories, the control plane, the journal and deployments do, and which
+/// reports were refused.
 final class AgentHealth implements HealthSource {
     private final Plugins plugins;
     private final Repositories repositories;
     private final ControlPlaneClient controlPlane;
     private final Outbox outbox;
     private final Ledger ledger;
+    private final Runs runs;
 
     AgentHealth(
             Plugins plugins,
             Repositories repositories,
             ControlPlaneClient controlPlane,
             Outbox outbox,
-            Ledger ledger) {
+            Ledger ledger,
+            Runs runs) {
         this.plugins = plugins;
         this.repositories = repositories;
         this.controlPlane = controlPlane;
         this.outbox = outbox;
         this.ledger = ledger;
+        this.runs = runs;
     }
 
     @Override
@@ -44,6 +49,8 @@ final class AgentHealth implements HealthSource {
                                 new Part(
                                         "repository", id.value(), h.ok(), h.detail(), h.advice())));
         parts.add(controlPlane());
+        parts.add(journal());
+        runs.faults().forEach(fault -> parts.add(deployment(fault)));
         ledger.parked()
                 .forEach(p ->
                         parts.add(
@@ -67,5 +74,29 @@ final class AgentHealth implements HealthSource {
                         false,
                         trouble + "; " + waiting,
                         "Check `apiAddress`, the key and the network; the agent works on and catches up.");
+    }
+
+    private Part journal() {
+        var trouble = ledger.trouble();
+        var name = ledger.file().toString();
+        return trouble.isEmpty()
+                ? new Part("journal", name, true, "what is decided is on the disk", "")
+                : new Part(
+                        "journal",
+                        name,
+                        false,
+                        "cannot be written: %s; %d record(s) wait, and nothing new is started"
+                                .formatted(trouble, ledger.waiting()),
+                        "Free or mend the disk of --data-dir; the agent then goes on by itself.");
+    }
+
+    private static Part deployment(Runs.Fault fault) {
+        return new Part(
+                "deployment",
+                fault.deployment() + " of " + fault.application(),
+                false,
+                fault.what(),
+                "A fault of the agent, not of the deployment: restart the agent, which goes on from the journal;"
+                        + " if it comes again, report it with the agent's log.");
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
-import dev.pipecd.cli.task.Terminal;
+import dev.pipecd.cli.show.Terminal;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
-import dev.pipecd.cli.task.Printable;
+import dev.pipecd.cli.flag.CalledWrongly;
+import dev.pipecd.cli.show.Printable;
 import dev.pipecd.domain.Problem;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
-import dev.pipecd.cli.task.Terminal;
+import dev.pipecd.cli.show.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -18,18 +18,29 @@ public final class Pipectl {
         if (code != 0) System.exit(code);
     }
 
-    /// 0: done, 1: it failed, 2: it was called wrongly.
+    /// 0: done, 1: it failed, 2: it was called wrongly; more in the help.
     public static int run(PrintWriter out, PrintWriter err, String... args) {
+        return run(
+                new Terminal(
+                        out,
+                        err,
+                        System.in,
+                        () -> System.console() != null && System.console().isTerminal(),
+                        System.getenv(),
+                        InstantSource.system(),
+                        Thread::sleep),
+                args);
+    }
+
+    static int run(Terminal terminal, String... args) {
         try {
             var page = HelpPages.askedBy(args);
-            if (page.isEmpty())
-                return Commands.of(new Terminal(out, err, InstantSource.system(), Thread::sleep))
-                        .execute(args);
-            out.print(page.get());
+            if (page.isEmpty()) return Commands.of(terminal).execute(args);
+            terminal.out().print(page.get());
             return 0;
         } finally {
-            out.flush();
-            err.flush();
+            terminal.out().flush();
+            terminal.err().flush();
         }
     }
 }

@@ -15,7 +15,10 @@ import picocli.CommandLine.ScopeType;
         exitCodeList = {
             "0:done",
             "1:it failed; the reason is on standard error",
-            "2:called wrongly"
+            "2:called wrongly",
+            "3:a deployment that was followed failed (deliver, --watch)",
+            "4:a deployment that was followed was cancelled (deliver, --watch)",
+            "5:the time was up before the end of what was followed (deliver, --watch)"
         },
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nFlags:%n",
@@ -24,7 +27,10 @@ import picocli.CommandLine.ScopeType;
             "  pipectl application list --address localhost:8080 --api-key-file api-key --insecure",
             "  pipectl application sync --app-id ID --wait-status SUCCESS ...",
             "  pipectl deployment logs --deployment-id ID --follow ...",
+            "  pipectl deliver --event image-built --data v1.2.3 --labels app=site ...",
             "",
+            "... stands for the flags of the connection; PIPECTL_ADDRESS and PIPECTL_API_KEY in the environment do as well.",
+            "Not offered: a quickstart (`pipecd quickstart` starts one), and completion for shells other than bash and zsh.",
             "`pipectl COMMAND --help` tells more about a command."
         })
 final class RootCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
-import dev.pipecd.cli.task.Terminal;
+import dev.pipecd.cli.show.Terminal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Properties;

@@ -35,7 +35,7 @@ class ApplicationCommandsTest {
     private static final String SHOP = "11111111-aaaa-4bbb-8ccc-000000000002";
     private static final String DEPLOYMENT = "22222222-aaaa-4bbb-8ccc-000000000001";
 
-    private final RecordingApiService api = new RecordingApiService();
+    private final RecordingApiService api = RecordingApiService.publicOne();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
 
     @AfterEach

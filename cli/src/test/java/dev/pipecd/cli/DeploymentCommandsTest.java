@@ -4,6 +4,7 @@ package dev.pipecd.cli;
 import static dev.pipecd.cli.Run.pipectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.cli.flag.StatusName;
 import dev.pipecd.wire.api.GetDeploymentRequest;
 import dev.pipecd.wire.api.GetDeploymentResponse;
 import dev.pipecd.wire.api.ListDeploymentsRequest;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class DeploymentCommandsTest {
     private static final String ID = "22222222-aaaa-4bbb-8ccc-000000000001";
 
-    private final RecordingApiService api = new RecordingApiService();
+    private final RecordingApiService api = RecordingApiService.publicOne();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
 
     @AfterEach
@@ -292,7 +293,6 @@ class DeploymentCommandsTest {
                         answer(deployment(DeploymentStatus.DEPLOYMENT_SUCCESS, one, two)))
                 .answer(
                         ListStageLogsRequest.class,
-                        ListStageLogsResponse.getDefaultInstance(),
                         logs("s1", line(1, "a")),
                         logs("s1", line(1, "a"), line(2, "b")),
                         logs("s2", line(1, "c")).toBuilder()
@@ -313,7 +313,14 @@ class DeploymentCommandsTest {
                                 == WAIT
                                 2026-11-15T20:00:01Z c
                                 """,
-                                "Deployment " + ID + " ended as SUCCESS.\n"));
+                                """
+                                Deployment 22222222-aaaa-4bbb-8ccc-000000000001 is PENDING
+                                Deployment 22222222-aaaa-4bbb-8ccc-000000000001 is RUNNING
+                                  stage SCRIPT_RUN is RUNNING
+                                  stage WAIT is RUNNING
+                                Deployment 22222222-aaaa-4bbb-8ccc-000000000001 is SUCCESS
+                                Deployment 22222222-aaaa-4bbb-8ccc-000000000001 of site ended as SUCCESS.
+                                """));
     }
 
     @Test
@@ -335,7 +342,7 @@ class DeploymentCommandsTest {
                                 2,
                                 "",
                                 """
-                                Error: --follow: with -o json (expected: one of the two; lines are followed as text)
+                                Error: --follow: with -o json (expected: one of the two; what is followed is shown as text)
                                 See `pipectl deployment logs --help`.
                                 """));
         assertThat(api.requests()).isEmpty();
@@ -355,6 +362,7 @@ class DeploymentCommandsTest {
     private static Deployment deployment(DeploymentStatus status, PipelineStage... stages) {
         return Deployment.newBuilder()
                 .setId(ID)
+                .setApplicationName("site")
                 .setStatus(status)
                 .addAllStages(List.of(stages))
                 .build();

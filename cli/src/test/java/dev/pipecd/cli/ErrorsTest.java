@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ErrorsTest {
     private static final String[] GET = {"application", "get", "--app-id", "a1"};
 
-    private final RecordingApiService api = new RecordingApiService();
+    private final RecordingApiService api = RecordingApiService.publicOne();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
 
     @TempDir Path folder;

@@ -4,6 +4,7 @@ package dev.pipecd.cli;
 import static dev.pipecd.cli.Run.pipectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.cli.flag.LengthOfTime;
 import dev.pipecd.wire.api.ListApplicationsRequest;
 import dev.pipecd.wire.api.ListApplicationsResponse;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FlagsTest {
     private final RecordingApiService api =
-            new RecordingApiService()
+            RecordingApiService.publicOne()
                     .answer(
                             ListApplicationsRequest.class,
                             ListApplicationsResponse.getDefaultInstance());
@@ -127,7 +128,7 @@ class FlagsTest {
                                 2,
                                 "",
                                 """
-                                Error: --address: missing (expected: host:port of the control plane, for example localhost:8080)
+                                Error: --address: missing (expected: host:port of the control plane, for example localhost:8080, here or in PIPECTL_ADDRESS)
                                 See `pipectl application list --help`.
                                 """));
     }
@@ -140,7 +141,7 @@ class FlagsTest {
                                 2,
                                 "",
                                 """
-                                Error: --api-key-file: missing (expected: a file with an API key, or --api-key with the key itself)
+                                Error: --api-key-file: missing (expected: a file with an API key, --api-key with the key itself, or the key in PIPECTL_API_KEY)
                                 See `pipectl deployment list --help`.
                                 """));
     }
@@ -193,7 +194,7 @@ class FlagsTest {
     @ParameterizedTest
     @CsvSource({"15s, 15000", "5m, 300000", "1h30m, 5400000", "1.5s, 1500", "300ms, 300"})
     void durationsAreReadAsGoWritesThem(String text, long millis) {
-        assertThat(new GoDuration().convert(text)).isEqualTo(Duration.ofMillis(millis));
+        assertThat(new LengthOfTime().convert(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest

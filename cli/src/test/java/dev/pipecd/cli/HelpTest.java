@@ -4,31 +4,24 @@ package dev.pipecd.cli;
 import static dev.pipecd.cli.Run.pipectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pipecd.cli.task.Terminal;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class HelpTest {
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "application list",
-                "application get",
-                "application sync",
-                "deployment list",
-                "deployment wait-status",
-                "deployment logs"
-            })
+    @MethodSource("commands")
     void everyCommandHasHelpWithAnExample(String command) {
         var run = pipectl((command + " --help").split(" "));
 
@@ -36,13 +29,67 @@ class HelpTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
                 .startsWith("Usage: pipectl " + command)
-                .contains(
-                        "--address=HOST:PORT",
-                        "--api-key-file=FILE",
-                        "--insecure",
-                        "--cert-file=FILE",
-                        "Example")
+                .contains("Example")
                 .doesNotContain("--log-level", "${");
+    }
+
+    static Stream<String> commands() {
+        return below(Surroundings.commands())
+                .filter(command -> command.getSubcommands().isEmpty())
+                .map(command ->
+                        command.getCommandSpec().qualifiedName().substring("pipectl ".length()))
+                .filter(command -> !command.equals("version"));
+    }
+
+    private static Stream<CommandLine> below(CommandLine command) {
+        return Stream.concat(
+                Stream.of(command),
+                command.getSubcommands().values().stream().flatMap(HelpTest::below));
+    }
+
+    /// What scripts for the public command line use must be there.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "application add|--app-name --app-kind --piped-id --platform-provider --repo-id --app-dir --config-file-name --labels --description",
+                "application sync|--app-id --wait-status --check-interval --timeout",
+                "application get|--app-id",
+                "application delete|--app-id",
+                "application disable|--app-id",
+                "application list|--app-name --app-kind --piped-id --disabled --cursor --limit --label",
+                "deployment wait-status|--deployment-id --status --check-interval --timeout",
+                "deployment logs|--deployment-id",
+                "deployment list|--status --app-id --app-kind --app-name --cursor --limit --label",
+                "event register|--name --data --labels --contexts --commit-hash --commit-title --commit-message --commit-url --commit-author --commit-timestamp",
+                "plan-preview|--repo-remote-url --head-branch --head-commit --base-branch --out --timeout --piped-handle-timeout --sort-label-keys",
+                "piped enable|--piped-id",
+                "piped disable|--piped-id",
+                "encrypt|--piped-id --input-file --use-base64-encoding",
+                "migrate application-config|--config-files --dirs",
+                "migrate database|--applications",
+                "transfer backup|--output-file --labels",
+                "transfer restore piped|--input-file --output-file",
+                "transfer restore application|--input-file --piped-id-mapping-file --labels"
+            })
+    void everyPublicFlagIsOffered(String command, String flags) {
+        var shared =
+                "--address --api-key --api-key-file --insecure --cert-file --log-level --log-encoding --metrics --profile --profile-debug-logging --profiler-credentials-file";
+
+        assertThat(optionsOf(command)).contains((flags + " " + shared).split(" "));
+    }
+
+    @Test
+    void everyPublicFlagOfPluginPushIsOffered() {
+        assertThat(optionsOf("plugin push"))
+                .contains("--files", "--tag", "--registry", "--repository", "--insecure");
+    }
+
+    private static Set<String> optionsOf(String command) {
+        var found = Surroundings.commands();
+        for (var word : command.split(" "))
+            found = Objects.requireNonNull(found.getSubcommands().get(word), word);
+        return found.getCommandSpec().optionsMap().keySet();
     }
 
     @Test
@@ -70,17 +117,17 @@ class HelpTest {
                 .contains("wait-status", "--deployment-id", "ROLLING_BACK", "bashcompinit");
     }
 
-    /// `-Dwrite.help=true` writes the pages anew after a change of the commands.
+    /// `-Dpages.write=true` writes the pages anew after a change of the commands.
     @Test
     void thePagesAreThoseOfTheCommands() throws IOException {
-        var nowhere = new PrintWriter(new StringWriter());
-        var wanted =
-                pages(Commands.of(new Terminal(nowhere, nowhere, InstantSource.system(), _ -> {})));
+        var wanted = pages(Surroundings.commands());
         var file = Path.of("src/main/resources/dev/pipecd/cli", HelpPages.FILE);
-        if (Boolean.getBoolean("write.help")) Files.writeString(file, wanted);
+        if (Boolean.getBoolean("pages.write")) Files.writeString(file, wanted);
 
         assertThat(Files.readString(file))
-                .as("%s; `mvn -pl cli test -Dtest=HelpTest -Dwrite.help=true` writes it anew", file)
+                .as(
+                        "%s; `mvn -pl cli test -Dtest=HelpTest -Dpages.write=true` writes it anew",
+                        file)
                 .isEqualTo(wanted);
     }
 

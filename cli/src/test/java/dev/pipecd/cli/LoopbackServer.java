@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
-import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -23,12 +22,12 @@ final class LoopbackServer implements AutoCloseable {
     private final Server server;
 
     private LoopbackServer(
-            BindableService service, int port, UnaryOperator<NettyServerBuilder> settings) {
+            RecordingApiService service, int port, UnaryOperator<NettyServerBuilder> settings) {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         try {
             server =
                     settings.apply(NettyServerBuilder.forAddress(address))
-                            .addService(service)
+                            .addServices(service.services())
                             .intercept(new RecordingCredentials())
                             .build()
                             .start();
@@ -37,11 +36,11 @@ final class LoopbackServer implements AutoCloseable {
         }
     }
 
-    static LoopbackServer plaintext(BindableService service) {
+    static LoopbackServer plaintext(RecordingApiService service) {
         return new LoopbackServer(service, 0, UnaryOperator.identity());
     }
 
-    static LoopbackServer tls(BindableService service, SslContext context) {
+    static LoopbackServer tls(RecordingApiService service, SslContext context) {
         return new LoopbackServer(service, 0, builder -> builder.sslContext(context));
     }
 

@@ -17,7 +17,7 @@ class ProcessTest {
     @Test
     void aFinishedCommandEndsItsProcessAndSaysNoMore() throws IOException, InterruptedException {
         var api =
-                new RecordingApiService()
+                RecordingApiService.publicOne()
                         .answer(
                                 ListApplicationsRequest.class,
                                 ListApplicationsResponse.getDefaultInstance());

@@ -3,21 +3,12 @@ package dev.pipecd.cli;
 
 import com.google.protobuf.Message;
 import dev.pipecd.wire.api.APIServiceGrpc;
-import dev.pipecd.wire.api.GetApplicationRequest;
-import dev.pipecd.wire.api.GetApplicationResponse;
-import dev.pipecd.wire.api.GetCommandRequest;
-import dev.pipecd.wire.api.GetCommandResponse;
-import dev.pipecd.wire.api.GetDeploymentRequest;
-import dev.pipecd.wire.api.GetDeploymentResponse;
-import dev.pipecd.wire.api.ListApplicationsRequest;
-import dev.pipecd.wire.api.ListApplicationsResponse;
-import dev.pipecd.wire.api.ListDeploymentsRequest;
-import dev.pipecd.wire.api.ListDeploymentsResponse;
-import dev.pipecd.wire.api.ListStageLogsRequest;
-import dev.pipecd.wire.api.ListStageLogsResponse;
-import dev.pipecd.wire.api.SyncApplicationRequest;
-import dev.pipecd.wire.api.SyncApplicationResponse;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,14 +17,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Function;
 
 /// A control plane's public API that answers what it was told to and remembers what it was asked.
-final class RecordingApiService extends APIServiceGrpc.APIServiceImplBase {
+final class RecordingApiService {
     private final Map<Class<?>, Queue<Object>> answers = new HashMap<>();
     private final List<Message> requests = new ArrayList<>();
+    private boolean ours;
 
-    /// To requests of this type: these messages, or refusals (a `Status`), one after the other; the
-    /// last one again and again.
+    /// As the public control plane is: without the service that is ours.
+    static RecordingApiService publicOne() {
+        return new RecordingApiService();
+    }
+
+    static RecordingApiService ours() {
+        var api = new RecordingApiService();
+        api.ours = true;
+        return api;
+    }
+
+    /// To requests of this type: these messages, refusals (a `Status`) or what these functions make
+    /// of the request, one after the other; the last one again and again.
     synchronized RecordingApiService answer(Class<? extends Message> request, Object... inTurn) {
         answers.put(request, new ArrayDeque<>(Arrays.asList(inTurn)));
         return this;
@@ -43,54 +47,35 @@ final class RecordingApiService extends APIServiceGrpc.APIServiceImplBase {
         return List.copyOf(requests);
     }
 
-    @Override
-    public void listApplications(
-            ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> caller) {
-        give(request, ListApplicationsResponse.class, caller);
+    synchronized <Q extends Message> List<Q> requests(Class<Q> type) {
+        return requests.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    @Override
-    public void getApplication(
-            GetApplicationRequest request, StreamObserver<GetApplicationResponse> caller) {
-        give(request, GetApplicationResponse.class, caller);
+    List<ServerServiceDefinition> services() {
+        var api = definition(APIServiceGrpc.getServiceDescriptor());
+        return ours
+                ? List.of(api, definition(DeliveryServiceGrpc.getServiceDescriptor()))
+                : List.of(api);
     }
 
-    @Override
-    public void syncApplication(
-            SyncApplicationRequest request, StreamObserver<SyncApplicationResponse> caller) {
-        give(request, SyncApplicationResponse.class, caller);
+    private ServerServiceDefinition definition(ServiceDescriptor service) {
+        var definition = ServerServiceDefinition.builder(service);
+        for (var method : service.getMethods()) {
+            @SuppressWarnings("unchecked") // every method of ours takes and gives messages
+            var typed = (MethodDescriptor<Message, Message>) method;
+            definition.addMethod(typed, ServerCalls.asyncUnaryCall(this::give));
+        }
+        return definition.build();
     }
 
-    @Override
-    public void getCommand(GetCommandRequest request, StreamObserver<GetCommandResponse> caller) {
-        give(request, GetCommandResponse.class, caller);
-    }
-
-    @Override
-    public void listDeployments(
-            ListDeploymentsRequest request, StreamObserver<ListDeploymentsResponse> caller) {
-        give(request, ListDeploymentsResponse.class, caller);
-    }
-
-    @Override
-    public void getDeployment(
-            GetDeploymentRequest request, StreamObserver<GetDeploymentResponse> caller) {
-        give(request, GetDeploymentResponse.class, caller);
-    }
-
-    @Override
-    public void listStageLogs(
-            ListStageLogsRequest request, StreamObserver<ListStageLogsResponse> caller) {
-        give(request, ListStageLogsResponse.class, caller);
-    }
-
-    private <A> void give(Message request, Class<A> type, StreamObserver<A> caller) {
+    private void give(Message request, StreamObserver<Message> caller) {
         switch (next(request)) {
             case Status refusal -> caller.onError(refusal.asRuntimeException());
-            case Object answer -> {
-                caller.onNext(type.cast(answer));
+            case Message answer -> {
+                caller.onNext(answer);
                 caller.onCompleted();
             }
+            case Object other -> throw new AssertionError("no answer: " + other);
         }
     }
 
@@ -100,6 +85,12 @@ final class RecordingApiService extends APIServiceGrpc.APIServiceImplBase {
         if (inTurn.isEmpty())
             return Status.INTERNAL.withDescription(
                     "the test gave no answer to " + request.getClass());
-        return inTurn.size() > 1 ? inTurn.remove() : inTurn.element();
+        var answer = inTurn.size() > 1 ? inTurn.remove() : inTurn.element();
+        return answer instanceof Function<?, ?> made ? applied(made, request) : answer;
+    }
+
+    @SuppressWarnings("unchecked") // the function was given together with the type of its request
+    private static Object applied(Function<?, ?> made, Message request) {
+        return ((Function<Message, Object>) made).apply(request);
     }
 }

@@ -46,7 +46,7 @@ class TlsTest {
         certificate = folder.resolve("server.pem");
         keytool(store, "-exportcert", "-rfc", "-file", certificate.toString());
         var api =
-                new RecordingApiService()
+                RecordingApiService.publicOne()
                         .answer(
                                 ListApplicationsRequest.class,
                                 ListApplicationsResponse.getDefaultInstance());
@@ -90,7 +90,7 @@ class TlsTest {
 
     @Test
     void tlsToAServerThatSpeaksPlaintextSaysSo() {
-        try (var plain = LoopbackServer.plaintext(new RecordingApiService())) {
+        try (var plain = LoopbackServer.plaintext(RecordingApiService.publicOne())) {
             var run =
                     pipectl(
                             "application",

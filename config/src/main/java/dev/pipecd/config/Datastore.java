@@ -9,9 +9,11 @@ public sealed interface Datastore {
 
     record Sqlite(String path) implements Datastore {}
 
-    /// `url` is a Go MySQL DSN and may hold a password.
-    record MySql(Secret url, String database, String usernameFile, String passwordFile)
-            implements Datastore {}
+    /// A MySQL or MariaDB server, which says itself what it is.
+    record MySql(Server server) implements Datastore {}
+
+    /// A MariaDB server and no other.
+    record MariaDb(Server server) implements Datastore {}
 
     record Firestore(
             String namespace,
@@ -20,4 +22,7 @@ public sealed interface Datastore {
             String project,
             String credentialsFile)
             implements Datastore {}
+
+    /// `url` is a Go MySQL DSN and may hold a password.
+    record Server(Secret url, String database, String usernameFile, String passwordFile) {}
 }

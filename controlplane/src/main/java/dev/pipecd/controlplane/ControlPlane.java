@@ -13,12 +13,15 @@ import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.GrpcDoors;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectStaticUser;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -34,10 +37,12 @@ final class ControlPlane implements AutoCloseable {
 
     private final Features features;
     private final Outside outside;
+    private final Chores chores;
 
-    private ControlPlane(Features features, Outside outside) {
+    private ControlPlane(Features features, Outside outside, Chores chores) {
         this.features = features;
         this.outside = outside;
+        this.chores = chores;
     }
 
     static ControlPlane start(ServerOptions options) {
@@ -47,16 +52,15 @@ final class ControlPlane implements AutoCloseable {
         var config = config(options.places().config());
         var features =
                 Features.open(
-                        settings(config, options.places().data(), key),
-                        clock,
-                        () -> UUID.randomUUID().toString());
+                        settings(config, options, key), clock, () -> UUID.randomUUID().toString());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
             var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
             features.people().figures().start();
-            return new ControlPlane(features, outside);
+            var chores = new Chores(features.delivery()::lookAfter, Duration.ofMinutes(1));
+            return new ControlPlane(features, outside, chores);
         } catch (RuntimeException e) {
             features.close();
             throw e;
@@ -115,12 +119,15 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static Features.Settings settings(ControlPlaneConfig config, Path data, byte[] key) {
+    private static Features.Settings settings(
+            ControlPlaneConfig config, ServerOptions options, byte[] key) {
+        var data = options.places().data();
         return new Features.Settings(
                 database(config.storage().datastore(), data),
                 files(config.storage().filestore(), data),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList(),
+                options.releases(),
                 config.login().sharedSso(),
                 new Seal(key));
     }
@@ -139,13 +146,17 @@ final class ControlPlane implements AutoCloseable {
                 .build();
     }
 
-    private static Path database(Datastore datastore, Path data) {
+    private static Database.Place database(Datastore datastore, Path data) {
         return switch (datastore) {
-            case Datastore.Unset() -> data.resolve("pipecd.db");
+            case Datastore.Unset() -> new Database.Place.File(data.resolve("pipecd.db"));
             case Datastore.Sqlite(var path) ->
-                    path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path);
-            case Datastore.MySql _ -> throw later("datastore.type: MYSQL", "SQLITE");
-            case Datastore.Firestore _ -> throw later("datastore.type: FIRESTORE", "SQLITE");
+                    new Database.Place.File(
+                            path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path));
+            case Datastore.MySql(var server) -> new Database.Place.Server(Dsn.of(server), "MYSQL");
+            case Datastore.MariaDb(var server) ->
+                    new Database.Place.Server(Dsn.of(server), "MARIADB");
+            case Datastore.Firestore _ ->
+                    throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
         };
     }
 
@@ -187,6 +198,7 @@ final class ControlPlane implements AutoCloseable {
     public void close() {
         log.info("stopping");
         outside.close();
+        chores.close();
         features.close();
         log.info("stopped");
     }

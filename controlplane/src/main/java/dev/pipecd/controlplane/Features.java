@@ -7,18 +7,9 @@ import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.About;
-import dev.pipecd.controlplane.agentapi.AgentApplicationsDoor;
-import dev.pipecd.controlplane.agentapi.AgentDeploymentsDoor;
-import dev.pipecd.controlplane.agentapi.AgentDoor;
-import dev.pipecd.controlplane.application.ApplicationReports;
-import dev.pipecd.controlplane.application.Applications;
-import dev.pipecd.controlplane.application.Suggestions;
 import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.command.Commands;
-import dev.pipecd.controlplane.deployment.DeploymentReports;
-import dev.pipecd.controlplane.deployment.Deployments;
-import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.LocalFiles;
 import dev.pipecd.controlplane.filestore.StageLogFiles;
@@ -33,17 +24,13 @@ import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.project.Roles;
 import dev.pipecd.controlplane.project.SignOn;
 import dev.pipecd.controlplane.project.StaticAdmins;
-import dev.pipecd.controlplane.publicapi.ApiApplicationsDoor;
-import dev.pipecd.controlplane.publicapi.ApiDeploymentsDoor;
-import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
+import dev.pipecd.controlplane.release.GitHubReleases;
+import dev.pipecd.controlplane.release.Releases;
 import dev.pipecd.controlplane.sso.ProjectWays;
 import dev.pipecd.controlplane.sso.Ways;
 import dev.pipecd.controlplane.store.ApiKeyTable;
-import dev.pipecd.controlplane.store.ApplicationTable;
-import dev.pipecd.controlplane.store.AuditTable;
-import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.Database;
-import dev.pipecd.controlplane.store.DeploymentTable;
+import dev.pipecd.controlplane.store.Follower;
 import dev.pipecd.controlplane.store.InsightTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
@@ -51,29 +38,27 @@ import dev.pipecd.controlplane.store.SessionTable;
 import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.controlplane.webapi.AuditDoor;
 import dev.pipecd.controlplane.webapi.SessionDoor;
-import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
-import dev.pipecd.controlplane.webapi.WebDeploymentsDoor;
 import dev.pipecd.controlplane.webapi.WebInsightDoor;
-import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
 import dev.pipecd.controlplane.webapi.WebRolesDoor;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.Project;
 import io.grpc.BindableService;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Everything behind the ports, put together in the order of the walk: stores, features, doors.
-///
-/// @param commands for the stream on which agents are told of them
 public record Features(
         Stores stores,
         Projects projects,
         Keys keys,
         People people,
         Pipeds pipeds,
-        Commands commands,
+        Delivery delivery,
         Doors doors)
         implements AutoCloseable {
 
@@ -84,7 +69,7 @@ public record Features(
 
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
         var signOn = new SignOn(projects, settings.seal());
-        var audit = new AuditLog(new AuditTable(database));
+        var audit = new AuditLog(trail);
         var figures = new InsightTable(database);
         var matches = new KeyMatches(clock);
         var pipedTable = new PipedTable(database, trail, clock);
@@ -94,36 +79,15 @@ public record Features(
         var heartbeats = new Heartbeats(clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
-        var commands = new Commands(new CommandTable(database, trail, clock), stores.files(), ids);
+        var delivery =
+                new Delivery(
+                        stores, pipeds, new About(pipedReports, settings.address()), ids, clock);
+        var releases = new Releases(new GitHubReleases(settings.releases(), clock), pipeds);
 
-        var applicationTable = new ApplicationTable(database, trail, clock);
-        var applications = new Applications(applicationTable, pipeds, commands, ids);
-        var applicationReports = new ApplicationReports(applicationTable, stores.files());
-        var suggestions = new Suggestions();
-
-        var deploymentTable = new DeploymentTable(database, trail, clock);
-        var deployments = new Deployments(deploymentTable, commands);
-        var reports = new DeploymentReports(deploymentTable, applicationReports, clock);
-        var logs = new StageLogs(stores.logs(), reports, deployments, stores.changes(), clock);
-
-        var forAgents =
-                new JoinedService(
-                        new AgentDoor(new About(pipedReports, settings.address()), commands),
-                        new AgentApplicationsDoor(applicationReports, suggestions),
-                        new AgentDeploymentsDoor(reports, logs));
-        var forPeople =
-                new JoinedService(
-                        new WebProjectDoor(new OwnProject(projects), apiKeys),
-                        new WebRolesDoor(new StaticAdmins(projects), signOn, new Roles(projects)),
-                        new WebApplicationsDoor(applications, suggestions),
-                        new WebDeploymentsDoor(deployments, logs, commands),
-                        new WebInsightDoor(new Insights(figures), clock),
-                        new WebPipedsDoor(pipeds));
-        var forKeys =
-                new JoinedService(
-                        new ApiApplicationsDoor(applications),
-                        new ApiDeploymentsDoor(deployments, logs, commands),
-                        new ApiPipedsDoor(pipeds));
+        var forPeople = new ArrayList<BindableService>(delivery.forPeople(releases));
+        forPeople.add(new WebProjectDoor(new OwnProject(projects), apiKeys));
+        forPeople.add(new WebRolesDoor(new StaticAdmins(projects), signOn, new Roles(projects)));
+        forPeople.add(new WebInsightDoor(new Insights(figures), clock));
         return new Features(
                 stores,
                 projects,
@@ -134,17 +98,22 @@ public record Features(
                         audit,
                         new Collector(figures, stores.changes())),
                 pipeds,
-                commands,
+                delivery,
                 new Doors(
-                        forAgents,
-                        forPeople,
-                        forKeys,
+                        new JoinedService(delivery.forAgents()),
+                        new JoinedService(forPeople),
+                        List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys()),
                         List.of(new SessionDoor(apiKeys), new AuditDoor(audit))));
     }
 
     /// What changed, for whoever holds a stream open.
     public Changes changes() {
         return stores.changes();
+    }
+
+    /// For the stream on which agents are told of them.
+    public Commands commands() {
+        return delivery.commands();
     }
 
     public PipedKeys pipedKeys() {
@@ -169,16 +138,18 @@ public record Features(
 
     /// Where everything is kept and who is served.
     ///
-    /// @param database the SQLite file
+    /// @param database which one, and where
     /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
     /// @param projects those of the configuration file
+    /// @param releases where versions of agents are published, or empty to ask nobody
     /// @param seal closes secrets before they are stored
     public record Settings(
-            Path database,
+            Database.Place database,
             Path files,
             String address,
             List<Project> projects,
+            Optional<URI> releases,
             List<SharedSso> sharedSignOn,
             Seal seal) {
         public Settings {
@@ -189,20 +160,27 @@ public record Features(
 
     /// The services to be bound to ports, behind authentication and validation.
     ///
+    /// @param api the public one for holders of a key, and our own beside it
     /// @param own our own for people, beside the public one
     public record Doors(
             BindableService piped,
             BindableService web,
-            BindableService api,
+            List<BindableService> api,
             List<BindableService> own) {
         public Doors {
             own = List.copyOf(own);
+            api = List.copyOf(api);
         }
     }
 
     /// What is kept, and what is told of its changes.
     public record Stores(
-            Database database, Trail trail, Changes changes, LocalFiles files, StageLogFiles logs)
+            Database database,
+            Trail trail,
+            Follower follower,
+            Changes changes,
+            LocalFiles files,
+            StageLogFiles logs)
             implements AutoCloseable {
         static Stores open(Settings settings) {
             var files = new LocalFiles(settings.files());
@@ -210,12 +188,14 @@ public record Features(
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::passOn);
-            return new Stores(database, trail, changes, files, new StageLogFiles(files));
+            var follower = Follower.of(database, trail);
+            return new Stores(database, trail, follower, changes, files, new StageLogFiles(files));
         }
 
         @Override
         public void close() {
             logs.close();
+            follower.close();
             database.close();
         }
     }

@@ -37,13 +37,15 @@ record Inside(
 
     /// The three public services.
     ///
+    /// @param api the public one for holders of a key, and our own beside it
     /// @param own our own services for people, beside the public one
     record Handlers(
             BindableService piped,
             BindableService web,
-            BindableService api,
+            List<BindableService> api,
             List<BindableService> own) {
         Handlers {
+            api = List.copyOf(api);
             own = List.copyOf(own);
         }
 

@@ -70,7 +70,8 @@ final class Outside implements AutoCloseable {
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
         var all = new ArrayList<>(handlers.forPeople());
-        all.addAll(List.of(handlers.piped(), link, handlers.api()));
+        all.addAll(handlers.api());
+        all.addAll(List.of(handlers.piped(), link));
         var numbers = options.ports();
 
         // Admin first: it tells that the process is alive while the rest comes up.
@@ -84,7 +85,7 @@ final class Outside implements AutoCloseable {
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), http::mount);
         ports.open(
                 new Ports.Port("API", "--api-port", numbers.api(), true),
-                server -> quietGrpc.mount(server, List.of(handlers.api())));
+                server -> quietGrpc.mount(server, handlers.api()));
         ports.open(
                 new Ports.Port(
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),

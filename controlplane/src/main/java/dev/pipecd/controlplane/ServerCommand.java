@@ -6,6 +6,7 @@ import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -149,6 +150,12 @@ final class ServerCommand implements Callable<Integer> {
             description = "Let tools ask which gRPC services there are.")
     boolean reflection;
 
+    @Option(
+            names = "--releases-url",
+            defaultValue = "https://api.github.com/repos/pipe-cd/pipecd/releases",
+            description = "Where released versions of agents are listed; empty asks nobody.")
+    String releasesUrl = "";
+
     @Override
     public Integer call() throws InterruptedException {
         common.configureLogging();
@@ -196,7 +203,20 @@ final class ServerCommand implements Callable<Integer> {
                         webApplication()),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
                 common.metrics(),
-                reflection);
+                reflection,
+                releases());
+    }
+
+    private Optional<URI> releases() {
+        try {
+            return Optional.of(releasesUrl).filter(u -> !u.isEmpty()).map(URI::create);
+        } catch (IllegalArgumentException e) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--releases-url: %s (expected: a URL, or nothing)".formatted(releasesUrl),
+                    "Give the address of a list of releases in GitHub's form.",
+                    e);
+        }
     }
 
     private Optional<Ports.Tls> certificate() {

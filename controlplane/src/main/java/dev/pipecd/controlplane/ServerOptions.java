@@ -2,20 +2,24 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.server.Ports;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /// How `pipecd server` was told to run.
 ///
 /// @param metrics whether the admin port tells metrics
 /// @param reflection whether gRPC services describe themselves to tools
+/// @param releases where versions of agents are published, or empty to ask nobody
 record ServerOptions(
         Numbers ports,
         Ports.Settings listening,
         Places places,
         Trust trust,
         boolean metrics,
-        boolean reflection) {
+        boolean reflection,
+        Optional<URI> releases) {
 
     /// Port numbers; below zero closed, zero any free one.
     record Numbers(

@@ -85,7 +85,8 @@ final class AuditTest {
                                         folder.resolve("no-web")),
                                 new ServerOptions.Trust(true, false),
                                 true,
-                                false));
+                                false,
+                                Optional.empty()));
         channel =
                 NettyChannelBuilder.forAddress("127.0.0.1", server.port("gateway").orElseThrow())
                         .usePlaintext()

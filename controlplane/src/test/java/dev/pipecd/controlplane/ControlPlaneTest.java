@@ -62,7 +62,7 @@ final class ControlPlaneTest {
     void start() throws Exception {
         Files.writeString(folder.resolve("control-plane.yaml"), CONFIG);
         Files.writeString(folder.resolve("key"), "k".repeat(64));
-        running = Optional.of(ControlPlane.start(options()));
+        running = Optional.of(ControlPlane.start(options(folder)));
     }
 
     @AfterEach
@@ -109,7 +109,7 @@ final class ControlPlaneTest {
                         .registerPiped(RegisterPipedRequest.newBuilder().setName("dev").build());
         stop();
 
-        running = Optional.of(ControlPlane.start(options()));
+        running = Optional.of(ControlPlane.start(options(folder)));
         channel = Optional.empty();
 
         var answer =
@@ -123,7 +123,7 @@ final class ControlPlaneTest {
     void aKeyThatIsTooShortStopsTheStart() throws Exception {
         Files.writeString(folder.resolve("key"), "short");
 
-        assertThatThrownBy(() -> ControlPlane.start(options()))
+        assertThatThrownBy(() -> ControlPlane.start(options(folder)))
                 .isInstanceOf(Problem.class)
                 .hasMessage("--encryption-key-file: 5 bytes (expected: at least 32)");
     }
@@ -132,10 +132,11 @@ final class ControlPlaneTest {
     void aBrokenConfigurationStopsTheStart() throws Exception {
         Files.writeString(folder.resolve("control-plane.yaml"), "kind: [");
 
-        assertThatThrownBy(() -> ControlPlane.start(options())).isInstanceOf(Problem.class);
+        assertThatThrownBy(() -> ControlPlane.start(options(folder))).isInstanceOf(Problem.class);
     }
 
-    private ServerOptions options() {
+    /// Of a server in that folder, with nothing open but the gateway.
+    static ServerOptions options(Path folder) {
         return new ServerOptions(
                 new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
                 new Ports.Settings(
@@ -148,7 +149,8 @@ final class ControlPlaneTest {
                         folder.resolve("no-web")),
                 new ServerOptions.Trust(true, false),
                 true,
-                false);
+                false,
+                Optional.empty());
     }
 
     private int gateway() {

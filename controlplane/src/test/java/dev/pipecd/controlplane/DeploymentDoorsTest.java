@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.Samples.line;
 import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.wire.api.APIServiceGrpc;
@@ -21,13 +21,11 @@ import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,14 +49,6 @@ class DeploymentDoorsTest {
     @AfterEach
     void close() {
         world.close();
-    }
-
-    private static void fails(Status.Code code, String message, ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        StatusRuntimeException.class,
-                        e -> assertThat(e.getStatus().getCode()).isEqualTo(code))
-                .hasMessageContaining(message);
     }
 
     private Deployment deployment(String id) {

@@ -5,19 +5,11 @@ import static dev.pipecd.controlplane.World.ELSEWHERE;
 import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.wire.api.APIServiceGrpc;
-import dev.pipecd.wire.model.APIKey;
-import dev.pipecd.wire.model.DeploymentStatus;
-import dev.pipecd.wire.model.StageStatus;
-import dev.pipecd.wire.model.SyncStrategy;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
-import dev.pipecd.wire.piped.ReportStageLogsRequest;
-import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
-import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -44,6 +36,12 @@ class EveryRpcTest {
 
     private static final Map<String, Boolean> WEB = new HashMap<>();
     private static final Map<String, Boolean> API = new HashMap<>();
+    private static final Map<String, Boolean> DELIVERY =
+            Map.of(
+                    "ApproveStage", true,
+                    "CancelDeployment", true,
+                    "GetStageLog", false,
+                    "GetEvent", false);
 
     static {
         for (var name :
@@ -56,6 +54,8 @@ class EveryRpcTest {
                 ReportStageLogs ReportStageLogsFromLastCheckpoint ReportStageStatusChanged
                 ReportCommandHandled UpdateApplicationConfigurations
                 ReportUnregisteredApplicationConfigurations PutApplicationSharedObject
+                ReportEventStatuses ReportApplicationLiveState ReportApplicationLiveStateEvents
+                PutLatestAnalysisResult CreateDeploymentChain
                 """
                         .trim()
                         .split("\\s+")) AGENT.put(name, true);
@@ -63,7 +63,8 @@ class EveryRpcTest {
                 """
                 ListApplications GetApplicationMostRecentDeployment GetDeployment
                 ListNotCompletedDeployments ListUnhandledCommands GetDesiredVersion
-                GetApplicationSharedObject
+                GetApplicationSharedObject GetLatestEvent ListEvents GetLatestAnalysisResult
+                InChainDeploymentPlannable
                 """
                         .trim()
                         .split("\\s+")) AGENT.put(name, false);
@@ -76,6 +77,9 @@ class EveryRpcTest {
                 UpdateProjectSSOConfig UpdateProjectRBACConfig AddProjectRBACRole
                 UpdateProjectRBACRole DeleteProjectRBACRole AddProjectUserGroup
                 DeleteProjectUserGroup
+                UpdatePiped
+                UpdatePipedDesiredVersion RestartPiped UpdateApplication DeleteApplication
+                GenerateApplicationSealedSecret SkipStage
                 """
                         .trim()
                         .split("\\s+")) WEB.put(name, true);
@@ -83,16 +87,24 @@ class EveryRpcTest {
                 """
                 GetMe GetProject GetInsightData GetInsightApplicationCount ListApplications GetApplication ListUnregisteredApplications
                 ListDeployments GetDeployment GetStageLog GetCommand ListPipeds GetPiped ListAPIKeys
+                ListReleasedVersions ListDeprecatedNotes ListDeploymentTraces
+                GetApplicationLiveState ListDeploymentChains GetDeploymentChain ListEvents
                 """
                         .trim()
                         .split("\\s+")) WEB.put(name, false);
         for (var name :
-                "AddApplication SyncApplication RegisterPiped EnablePiped DisablePiped".split(" "))
-            API.put(name, true);
+                """
+                AddApplication SyncApplication RegisterPiped EnablePiped DisablePiped
+                UpdateApplication DeleteApplication EnableApplication DisableApplication
+                RenameApplicationConfigFile UpdateApplicationDeployTargets UpdatePiped
+                RegisterEvent RequestPlanPreview GetPlanPreviewResults
+                """
+                        .trim()
+                        .split("\\s+")) API.put(name, true);
         for (var name :
                 """
                 GetApplication ListApplications GetDeployment ListDeployments GetCommand
-                ListStageLogs GetPiped
+                ListStageLogs GetPiped Encrypt
                 """
                         .trim()
                         .split("\\s+")) API.put(name, false);
@@ -124,61 +136,25 @@ class EveryRpcTest {
                     "UpdateProjectSSOConfig",
                     "UpdateProjectRBACConfig",
                     "AddProjectRBACRole",
-                    "UpdateProjectRBACRole");
+                    "UpdateProjectRBACRole",
+                    "ListEvents",
+                    "GetLatestEvent",
+                    "ListReleasedVersions",
+                    "ListDeploymentTraces",
+                    "ListDeploymentChains",
+                    "RegisterEvent",
+                    "RequestPlanPreview");
 
     @TempDir Path folder;
     private World world;
     private Samples.Home here;
-    private final Map<String, String> foreign = new HashMap<>();
+    private ForeignThings foreign;
 
     @BeforeEach
     void open() throws Exception {
         world = new World(folder);
         here = Samples.home(world, HERE);
-        var there = Samples.home(world, ELSEWHERE);
-        there.create("d-there");
-        there.plan("d-there");
-        var _ =
-                there.calls()
-                        .reportDeploymentStatusChanged(
-                                ReportDeploymentStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d-there")
-                                        .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
-                                        .build());
-        var _ =
-                there.calls()
-                        .reportStageStatusChanged(
-                                ReportStageStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d-there")
-                                        .setStageId("s2")
-                                        .setStatus(StageStatus.STAGE_RUNNING)
-                                        .setCompletedAt(1)
-                                        .build());
-        var _ =
-                there.calls()
-                        .reportStageLogs(
-                                ReportStageLogsRequest.newBuilder()
-                                        .setDeploymentId("d-there")
-                                        .setStageId("s2")
-                                        .addBlocks(Samples.line(1, "secret"))
-                                        .build());
-        var admin = World.person(ELSEWHERE, "Admin");
-        var command =
-                WebServiceGrpc.newBlockingStub(world.as(admin))
-                        .syncApplication(
-                                SyncApplicationRequest.newBuilder()
-                                        .setApplicationId(there.application())
-                                        .setSyncStrategy(SyncStrategy.AUTO)
-                                        .build())
-                        .getCommandId();
-        var key = world.features.apiKeys().generate(admin, "theirs", APIKey.Role.READ_WRITE);
-        foreign.put("application_id", there.application());
-        foreign.put("deployment_id", "d-there");
-        foreign.put("stage_id", "s2");
-        foreign.put("command_id", command);
-        foreign.put("piped_id", there.piped().value());
-        foreign.put("project_id", ELSEWHERE.value());
-        foreign.put("api_key_id", key.substring(0, 36));
+        foreign = ForeignThings.in(world);
     }
 
     @AfterEach
@@ -208,6 +184,8 @@ class EveryRpcTest {
                         WebServiceGrpc.SERVICE_NAME,
                         List.of(here.agent(), World.holder(HERE, true)),
                         APIServiceGrpc.SERVICE_NAME,
+                        List.of(here.agent(), World.person(HERE, "Admin")),
+                        DeliveryServiceGrpc.SERVICE_NAME,
                         List.of(here.agent(), World.person(HERE, "Admin")));
 
         everywhere((method, known) -> {
@@ -238,19 +216,24 @@ class EveryRpcTest {
                 assertThat(call(world.as(World.holder(HERE, false)), method))
                         .as(name(method))
                         .isEqualTo(Status.Code.PERMISSION_DENIED);
+        for (var method : DeliveryServiceGrpc.getServiceDescriptor().getMethods())
+            if (DELIVERY.getOrDefault(name(method), false))
+                assertThat(call(world.as(World.holder(HERE, false)), method))
+                        .as(name(method))
+                        .isEqualTo(Status.Code.PERMISSION_DENIED);
 
         assertThat(world.everything()).isEqualTo(before);
     }
 
     @Test
-    void whatBelongsToOthersDoesNotExistForPeopleAndIsDeniedToAgents() throws Exception {
+    void whatBelongsToOtherProjectsDoesNotExist() throws Exception {
         var before = world.everything();
 
         for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
             if (AGENT.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
                 assertThat(call(world.as(here.agent()), method))
                         .as(name(method))
-                        .isEqualTo(Status.Code.PERMISSION_DENIED);
+                        .isEqualTo(Status.Code.NOT_FOUND);
         for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
             if (WEB.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
                 assertThat(call(world.as(World.person(HERE, "Admin")), method))
@@ -261,6 +244,10 @@ class EveryRpcTest {
                 assertThat(call(world.as(World.holder(HERE, true)), method))
                         .as(name(method))
                         .isEqualTo(Status.Code.NOT_FOUND);
+        for (var method : DeliveryServiceGrpc.getServiceDescriptor().getMethods())
+            assertThat(call(world.as(World.holder(HERE, true)), method))
+                    .as(name(method))
+                    .isEqualTo(Status.Code.NOT_FOUND);
 
         assertThat(world.everything()).isEqualTo(before);
     }
@@ -268,7 +255,7 @@ class EveryRpcTest {
     @Test
     void listsHoldNothingOfOthers() {
         for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
-            if (name(method).startsWith("List") && WEB.containsKey(name(method)))
+            if (WITHOUT_IDS.contains(name(method)) && name(method).startsWith("List"))
                 assertNothingForeign(
                         answer(world.as(World.person(HERE, "Admin")), method, false).toString());
         for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
@@ -281,8 +268,15 @@ class EveryRpcTest {
     }
 
     private void assertNothingForeign(String answer) {
-        for (var id : List.of("application_id", "deployment_id", "command_id", "piped_id"))
-            assertThat(answer).doesNotContain(foreign.get(id));
+        for (var id :
+                List.of(
+                        "application_id",
+                        "deployment_id",
+                        "command_id",
+                        "piped_id",
+                        "event_id",
+                        "deployment_chain_id")) assertThat(answer).doesNotContain(foreign.id(id));
+        assertThat(answer).doesNotContain("their-commit");
         assertThat(answer).doesNotContain(ELSEWHERE.value());
     }
 
@@ -292,10 +286,41 @@ class EveryRpcTest {
                 Map.of(
                                 PipedServiceGrpc.getServiceDescriptor(), AGENT,
                                 WebServiceGrpc.getServiceDescriptor(), WEB,
-                                APIServiceGrpc.getServiceDescriptor(), API)
+                                APIServiceGrpc.getServiceDescriptor(), API,
+                                DeliveryServiceGrpc.getServiceDescriptor(), DELIVERY)
                         .entrySet())
             assertThat(door.getKey().getMethods().stream().map(EveryRpcTest::name))
                     .containsAll(door.getValue().keySet());
+    }
+
+    @Test
+    void whatIsAbsentAndWhatIsNotYoursAreAnsweredAlike() {
+        for (var door :
+                Map.of(
+                                PipedServiceGrpc.getServiceDescriptor(), here.agent(),
+                                WebServiceGrpc.getServiceDescriptor(), World.person(HERE, "Admin"),
+                                APIServiceGrpc.getServiceDescriptor(), World.holder(HERE, true),
+                                DeliveryServiceGrpc.getServiceDescriptor(),
+                                        World.holder(HERE, true))
+                        .entrySet())
+            for (var method : door.getKey().getMethods()) {
+                var theirs = told(world.as(door.getValue()), method);
+                var known = foreign;
+                foreign = known.absent();
+                var absent = told(world.as(door.getValue()), method);
+                foreign = known;
+                if (theirs.startsWith("NOT_FOUND"))
+                    assertThat(known.withoutIds(theirs)).as(name(method)).isEqualTo(absent);
+            }
+    }
+
+    private String told(Channel channel, MethodDescriptor<?, ?> method) {
+        try {
+            var _ = answer(channel, method, true);
+            return "OK";
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode() + " " + e.getStatus().getDescription();
+        }
     }
 
     private static final Status.Code UNIMPLEMENTED = Status.Code.UNIMPLEMENTED;
@@ -308,6 +333,7 @@ class EveryRpcTest {
         each(PipedServiceGrpc.getServiceDescriptor().getMethods(), AGENT, check);
         each(WebServiceGrpc.getServiceDescriptor().getMethods(), WEB, check);
         each(APIServiceGrpc.getServiceDescriptor().getMethods(), API, check);
+        each(DeliveryServiceGrpc.getServiceDescriptor().getMethods(), DELIVERY, check);
     }
 
     private static void each(
@@ -336,45 +362,7 @@ class EveryRpcTest {
                         Objects.requireNonNull(
                                 ((PrototypeMarshaller<?>) typed.getRequestMarshaller())
                                         .getMessagePrototype());
-        var request = withIds ? filled(prototype, name(method)) : prototype;
+        var request = withIds ? foreign.named(prototype, name(method)) : prototype;
         return ClientCalls.blockingUnaryCall(channel, typed, CallOptions.DEFAULT, request);
-    }
-
-    /// A request that is right in form and names everything by the other project's ids.
-    private Message filled(Message prototype, String method) {
-        var builder = prototype.newBuilderForType();
-        for (var field : builder.getDescriptorForType().getFields()) {
-            if (field.isMapField()) continue;
-            if (field.getJavaType() == FieldDescriptor.JavaType.STRING && !field.isRepeated())
-                builder.setField(field, text(field, method));
-            else if (field.getJavaType() == FieldDescriptor.JavaType.LONG && !field.isRepeated())
-                builder.setField(field, 1L);
-            else if (field.getName().equals("status")
-                    && field.getJavaType() == FieldDescriptor.JavaType.ENUM
-                    && method.startsWith("Report"))
-                builder.setField(field, field.getEnumType().findValueByNumber(2));
-            else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
-                    && !field.getMessageType().getFullName().contains("BoolValue")) {
-                var nested = filled(builder.newBuilderForField(field).build(), method);
-                if (field.isRepeated()) builder.addRepeatedField(field, nested);
-                else builder.setField(field, nested);
-            }
-        }
-        return builder.build();
-    }
-
-    private String text(FieldDescriptor field, String method) {
-        var message = field.getContainingType().getName();
-        if (field.getName().equals("id") && !message.endsWith("Repository"))
-            return switch (method) {
-                case "RecreatePipedKey" -> foreign.getOrDefault("piped_id", "");
-                case "DisableAPIKey" -> foreign.getOrDefault("api_key_id", "");
-                case "UpdateApplicationConfigurations" ->
-                        foreign.getOrDefault("application_id", "");
-                default -> foreign.getOrDefault("deployment_id", "");
-            };
-        if (field.getName().equals("path")) return "some/folder";
-        if (field.getName().equals("cursor")) return "";
-        return foreign.getOrDefault(field.getName(), "demo");
     }
 }

@@ -11,6 +11,8 @@ import dev.pipecd.wire.api.GetCommandRequest;
 import dev.pipecd.wire.authz.AttributeContext;
 import dev.pipecd.wire.authz.AuthorizationGrpc;
 import dev.pipecd.wire.authz.CheckRequest;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -80,6 +82,25 @@ final class GrpcPortsTest {
                         .getCommand(GetCommandRequest.newBuilder().setCommandId("c").build());
 
         assertThat(command.getCommand().getCommander()).isEqualTo("ci");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"API", "gateway"})
+    void anApiKeyIsGoodForOurOwnServiceToo(String port) {
+        var request = GetEventRequest.newBuilder().setEventId("e").build();
+
+        var event =
+                DeliveryServiceGrpc.newBlockingStub(
+                                server.channel(port, "authorization", "API-KEY id.secret"))
+                        .getEvent(request)
+                        .getEvent();
+
+        assertThat(event.getName()).isEqualTo("ci");
+        assertThatThrownBy(() ->
+                        DeliveryServiceGrpc.newBlockingStub(
+                                        server.channel(port, "authorization", "API-KEY id.wrong"))
+                                .getEvent(request))
+                .hasMessageContaining("UNAUTHENTICATED");
     }
 
     @Test

@@ -107,6 +107,7 @@ final class OidcProviderTest {
                                 folder.resolve("no-web")),
                         new ServerOptions.Trust(true, false),
                         true,
-                        false));
+                        false,
+                        Optional.empty()));
     }
 }

@@ -81,7 +81,8 @@ final class RunningServer implements AutoCloseable {
                                 choices.webApplication()),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
                         true,
-                        choices.reflection());
+                        choices.reflection(),
+                        Optional.empty());
         var inside =
                 new Inside(
                         changes,
@@ -96,7 +97,8 @@ final class RunningServer implements AutoCloseable {
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
-                        new Inside.Handlers(new Agents(), new People(), new Holders(), List.of()));
+                        new Inside.Handlers(
+                                new Agents(), new People(), List.of(new Holders()), List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }

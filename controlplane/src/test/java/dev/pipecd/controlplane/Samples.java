@@ -14,6 +14,7 @@ import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc.PipedServiceBlockingStub;
@@ -24,6 +25,7 @@ import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
+import java.util.List;
 
 /// Things as agents and people would send them.
 public final class Samples {
@@ -117,6 +119,18 @@ public final class Samples {
                                     .build());
         }
 
+        /// A chain of it and whatever the matchers find.
+        public void chain(
+                String deployment, CreateDeploymentChainRequest.ApplicationMatcher... matchers) {
+            var _ =
+                    calls.createDeploymentChain(
+                            CreateDeploymentChainRequest.newBuilder()
+                                    .setFirstDeployment(
+                                            Samples.deployment(deployment, application, agent))
+                                    .addAllMatchers(List.of(matchers))
+                                    .build());
+        }
+
         /// Two stages forward and one back.
         public void plan(String deployment) {
             var _ =
@@ -133,11 +147,15 @@ public final class Samples {
         public void running(String id) {
             create(id);
             plan(id);
+            move(id, DeploymentStatus.DEPLOYMENT_RUNNING);
+        }
+
+        public void move(String id, DeploymentStatus status) {
             var _ =
                     calls.reportDeploymentStatusChanged(
                             ReportDeploymentStatusChangedRequest.newBuilder()
                                     .setDeploymentId(id)
-                                    .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
+                                    .setStatus(status)
                                     .build());
         }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.wire.model.Command;
@@ -19,7 +19,6 @@ import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,14 +44,6 @@ class SteeringDoorsTest {
     @AfterEach
     void close() {
         world.close();
-    }
-
-    private static void fails(Status.Code code, String message, ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        StatusRuntimeException.class,
-                        e -> assertThat(e.getStatus().getCode()).isEqualTo(code))
-                .hasMessageContaining(message);
     }
 
     private List<Command> unhandled() {

@@ -4,10 +4,12 @@ package dev.pipecd.controlplane;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.server.Failures;
+import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectStaticUser;
+import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -35,6 +37,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -71,7 +74,10 @@ public final class World implements AutoCloseable {
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(features.doors().piped())
                         .addService(features.doors().web())
-                        .addService(features.doors().api())
+                        .addServices(
+                                features.doors().api().stream()
+                                        .map(BindableService::bindService)
+                                        .toList())
                         .intercept(new Doorman());
         features.doors().own().forEach(builder::addService);
         server = builder.build().start();
@@ -85,10 +91,11 @@ public final class World implements AutoCloseable {
 
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
-                folder.resolve("pipecd.db"),
+                new Database.Place.File(folder.resolve("pipecd.db")),
                 folder.resolve("files"),
                 "http://pipecd.example",
                 List.of(project(HERE), project(ELSEWHERE)),
+                Optional.empty(),
                 List.of(),
                 new Seal(new byte[32]));
     }
@@ -133,7 +140,16 @@ public final class World implements AutoCloseable {
     public List<String> everything() throws IOException {
         var found = new ArrayList<String>();
         for (var table :
-                List.of("Application", "Deployment", "Command", "Piped", "APIKey", "Project"))
+                List.of(
+                        "Application",
+                        "Deployment",
+                        "Command",
+                        "Piped",
+                        "APIKey",
+                        "Event",
+                        "DeploymentTrace",
+                        "DeploymentChain",
+                        "Project"))
             found.addAll(
                     features.stores()
                             .database()

@@ -33,10 +33,15 @@ record Rules(String root) {
             List.of(
                     "application",
                     "deployment",
+                    "chain",
                     "piped",
+                    "release",
                     "project",
                     "access",
                     "command",
+                    "preview",
+                    "event",
+                    "livestate",
                     "sso",
                     "audit",
                     "insight");
@@ -102,6 +107,7 @@ record Rules(String root) {
                         in("wire.link.."),
                         in("wire.session.."),
                         in("wire.audit.."),
+                        in("wire.delivery.."),
                         in("wire.plugin.."))
                 .as(
                         "3a: service messages are seen only by the doors, agent.report, agent.plugin,"

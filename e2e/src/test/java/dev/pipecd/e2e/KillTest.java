@@ -116,7 +116,7 @@ final class KillTest {
                 names = {"APPROVED_WHILE_AWAY", "CANCELLED_WHILE_AWAY"})
         void isKilled(Moment moment) {
             new Walk(at, "host", moment).survives(at::killHost);
-            if (++kills % 4 == 0) forgetTheKills();
+            if (++kills % 3 == 0) forgetTheKills();
         }
 
         /// A host that ends five times within a minute is rightly called hopeless.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.e2e;
 
+import static dev.pipecd.wire.model.StageStatus.STAGE_CANCELLED;
 import static dev.pipecd.wire.model.StageStatus.STAGE_FAILURE;
+import static dev.pipecd.wire.model.StageStatus.STAGE_RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.e2e.Person.Rollback;
+import dev.pipecd.wire.model.CommandStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,7 +104,7 @@ final class RestartTest {
         var app = at.add(name, Sample.pipeline().script(counting(name, "script"), undo));
         app.awaitMark("script");
         var running = app.await(app.first(), "a running stage", d -> d.getStagesCount() > 0);
-        app.awaitStage(running, 0, dev.pipecd.wire.model.StageStatus.STAGE_RUNNING);
+        app.awaitStage(running, 0, STAGE_RUNNING);
 
         at.agent().kill();
         delete(lost);
@@ -113,6 +118,87 @@ final class RestartTest {
                         "its outcome cannot be known: the agent's journal was lost while it ran. Look at the target, then sync again.");
         assertThat(app.marks()).containsExactly("script", "undo");
         app.await("its end being told", a -> !a.getDeploying());
+    }
+
+    @Test
+    void aCancelOrderedBeforeTheAgentFoundItsLostDeploymentTakesEffect() throws IOException {
+        var name = "cancel-lost";
+        var app =
+                at.add(
+                        name,
+                        Sample.pipeline()
+                                .script(
+                                        App.marking(at, name, "first"),
+                                        App.marking(at, name, "undo"))
+                                .approval(1, Installation.USER)
+                                .script(App.marking(at, name, "second")));
+        var asking = app.awaitStage(app.first(), 1, STAGE_RUNNING);
+
+        at.agent().kill();
+        delete(at.dir().resolve("piped/journal"));
+        at.person().cancel(asking, Rollback.AS_PLANNED);
+        at.agent().start();
+
+        var ended = app.awaitEnd(asking);
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_CANCELLED RolledBack");
+        assertThat(ended.getStatusReason()).isEqualTo("rolled back: cancelled by ann");
+        assertThat(app.marks()).containsExactly("first", "undo");
+    }
+
+    @Test
+    void aSyncOrderedWhileTheDiskWasLostIsCarriedOut() throws IOException {
+        var app = at.add("sync-lost", Sample.pipeline().script("echo fine"));
+        var before = app.awaitEnd(app.first());
+
+        at.agent().kill();
+        delete(at.dir().resolve("piped"));
+        var order = at.person().sync(app.id());
+        at.agent().start();
+
+        var ended = app.awaitEnd(app.after(before));
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+        at.await(
+                "the order's answer",
+                () ->
+                        Optional.of(at.person().command(order))
+                                .filter(c -> c.getStatus() == CommandStatus.COMMAND_SUCCEEDED));
+    }
+
+    @Test
+    void theRollbackWaitsForAPluginHostThatIsAwayLongerThanAStopMayTake() throws Exception {
+        var name = "host-away";
+        var beats = at.dir().resolve("beats-" + name);
+        var script =
+                "echo script >>'%s'\nwhile true; do echo beat >>'%s'; sleep 0.1; done"
+                        .formatted(App.marks(at, name), beats);
+        var undo =
+                """
+                before=$(wc -l <'%s')
+                sleep 1
+                [ "$before" = "$(wc -l <'%s')" ] || echo beside >>'%s'
+                echo undo >>'%s'
+                """
+                        .formatted(beats, beats, App.marks(at, name), App.marks(at, name));
+        var app = at.add(name, Sample.pipeline().script(script, undo));
+        app.awaitMark("script");
+        var running = app.first();
+
+        try (var _ = HostAway.begin(at)) {
+            at.person().cancel(running, Rollback.AS_PLANNED);
+            var stopped = app.awaitStage(running, 0, STAGE_CANCELLED);
+            assertThat(stopped.getStages(0).getStatusReason())
+                    .isEqualTo("cancelled by ann (it did not confirm that it stopped)");
+            app.awaitStage(running, 1, STAGE_RUNNING);
+            var sofar = Files.size(beats);
+            at.await(
+                    "the script going on",
+                    () -> Optional.of(Files.size(beats)).filter(size -> size > sofar));
+            assertThat(app.marks()).containsExactly("script");
+        }
+
+        var ended = app.awaitEnd(running);
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_CANCELLED RolledBack");
+        assertThat(app.marks()).containsExactly("script", "undo");
     }
 
     @Test

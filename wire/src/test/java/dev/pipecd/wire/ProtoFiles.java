@@ -43,6 +43,7 @@ public final class ProtoFiles {
                         dev.pipecd.wire.session.Session.getDescriptor(),
                         dev.pipecd.wire.audit.Audit.getDescriptor(),
                         dev.pipecd.wire.stored.ApiKey.getDescriptor(),
+                        dev.pipecd.wire.delivery.Delivery.getDescriptor(),
                         dev.pipecd.wire.authz.ExternalAuth.getDescriptor(),
                         Notificationevent.getDescriptor(),
                         Insight.getDescriptor(),

@@ -42,6 +42,7 @@ class PublicProtocolTest {
                         entry("grpc.plugin.livestateapi.v1alpha1.LivestateService", 1),
                         entry("grpc.plugin.planpreviewapi.v1alpha1.PlanPreviewService", 1),
                         entry("grpc.piped.service.PluginService", 13),
+                        entry("pipecd.delivery.v1.DeliveryService", 4),
                         entry("envoy.service.auth.v3.Authorization", 1),
                         entry("pipecd.link.v1.LinkService", 1),
                         entry("pipecd.session.v1.SessionService", 3),

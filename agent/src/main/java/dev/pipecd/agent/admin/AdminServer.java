@@ -78,7 +78,7 @@ public final class AdminServer implements AutoCloseable {
                 "text/html; charset=utf-8",
                 """
                 <!doctype html><title>piped</title><h1>piped</h1><ul>
-                <li><a href="/healthz">/healthz</a>: how plugins, repositories and control plane do
+                <li><a href="/healthz">/healthz</a>: how plugins, repositories, control plane, journal and deployments do
                 <li><a href="/healthz?live">/healthz?live</a>: whether the process answers
                 <li><a href="/version">/version</a>
                 <li><a href="/metrics">/metrics</a>

@@ -1,48 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.journal;
 
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// An append-only file of entries. `append` returns when they are on the disk; appends that wait
-/// together share one fsync.
+/// together share one fsync. One call of `append` is one record, so all of it is there after a
+/// crash or none.
 ///
-/// A record is `length | crc32c | payload`; one call of `append` is one record, so all of it is
-/// there after a crash or none.
+/// While the disk takes nothing, `append` does not return: nothing is done that could not be
+/// recorded, and all goes on when there is room again.
 public final class Journal implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Journal.class);
-    private static final int HEADER = 8;
-    private static final int LARGEST_RECORD = 64 << 20;
+    private static final long TRY_AGAIN_MS = 500;
 
-    private final Path file;
+    private final JournalFile file;
     private final EntryCodec codec = new EntryCodec();
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
     private final FileChannel lockChannel;
     private final List<Entry> found;
+    private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread writer;
-    private FileChannel channel;
-    private volatile @Nullable IOException broken;
+    private volatile List<Waiting> inHand = List.of();
+    private volatile String trouble = "";
+    private volatile boolean over;
 
-    private Journal(Path file, FileChannel lockChannel, FileChannel channel, List<Entry> found) {
+    private Journal(JournalFile file, FileChannel lockChannel, List<Entry> found) {
         this.file = file;
         this.lockChannel = lockChannel;
-        this.channel = channel;
         this.found = List.copyOf(found);
         this.writer = Thread.ofPlatform().name("journal").daemon().start(this::write);
     }
@@ -52,15 +48,12 @@ public final class Journal implements AutoCloseable {
     public static Journal open(Path directory) throws IOException {
         Files.createDirectories(directory);
         var lock = lock(directory.resolve("lock"));
-        var file = directory.resolve("journal");
+        var payloads = new ArrayList<byte[]>();
+        var file = JournalFile.open(directory.resolve("journal"), payloads);
+        var codec = new EntryCodec();
         var found = new ArrayList<Entry>();
-        var end = Files.exists(file) ? read(file, found) : 0;
-        var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (channel.size() > end) keepAside(file, channel, end);
-        channel.position(end);
-        channel.force(true);
-        syncDirectory(directory);
-        return new Journal(file, lock, channel, found);
+        for (var payload : payloads) found.addAll(codec.read(payload));
+        return new Journal(file, lock, found);
     }
 
     private static FileChannel lock(Path path) throws IOException {
@@ -76,50 +69,6 @@ public final class Journal implements AutoCloseable {
                         .formatted(path.getParent()));
     }
 
-    /// Reads whole records into `found` and answers where the last whole one ends.
-    private static long read(Path file, List<Entry> found) throws IOException {
-        var codec = new EntryCodec();
-        var end = 0L;
-        try (var in =
-                new DataInputStream(
-                        new java.io.BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
-            while (in.available() > 0 || end < Files.size(file)) {
-                if (Files.size(file) - end < HEADER) break;
-                var length = in.readInt();
-                var sum = in.readInt();
-                if (length <= 0
-                        || length > LARGEST_RECORD
-                        || length > Files.size(file) - end - HEADER) break;
-                var payload = in.readNBytes(length);
-                if (checksum(payload) != sum) break;
-                found.addAll(codec.read(payload));
-                end += HEADER + length;
-            }
-        }
-        return end;
-    }
-
-    /// A torn tail is what a crash leaves; it was never acknowledged. It is kept beside the journal
-    /// all the same.
-    private static void keepAside(Path file, FileChannel channel, long end) throws IOException {
-        var torn = channel.size() - end;
-        var aside = file.resolveSibling("journal.torn");
-        try (var in = FileChannel.open(file, StandardOpenOption.READ);
-                var out =
-                        FileChannel.open(
-                                aside,
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE,
-                                StandardOpenOption.TRUNCATE_EXISTING)) {
-            in.transferTo(end, torn, out);
-        }
-        channel.truncate(end);
-        log.warn(
-                "journal: the last {} bytes were not written whole (a crash); they are kept in {}",
-                torn,
-                aside);
-    }
-
     /// What was in the journal when it was opened, in order.
     public List<Entry> found() {
         return found;
@@ -131,117 +80,113 @@ public final class Journal implements AutoCloseable {
 
     /// Returns when the entries are on the disk. All of them are there after a crash, or none.
     public void append(List<Entry> entries) {
-        if (entries.isEmpty()) return;
-        handOver(new Waiting(record(codec.write(entries)), new CountDownLatch(1), false));
+        if (!entries.isEmpty()) handOver(new Waiting(Kind.APPEND, codec.write(entries)));
     }
 
     /// Hands the entries to the writer and does not wait: a crash may forget them, which must do no
     /// harm.
     public void appendLater(Entry entry) {
-        if (broken == null)
-            queue.add(
-                    new Waiting(record(codec.write(List.of(entry))), new CountDownLatch(1), false));
+        queue.add(new Waiting(Kind.APPEND, codec.write(List.of(entry))));
     }
 
     /// Replaces everything by `live`, atomically; what others append meanwhile comes after it.
+    /// Where there is no room for that, everything stays.
     public void compact(List<Entry> live) {
-        var bytes = live.isEmpty() ? new byte[0] : record(codec.write(live));
-        handOver(new Waiting(bytes, new CountDownLatch(1), true));
+        handOver(new Waiting(Kind.REPLACE, live.isEmpty() ? new byte[0] : codec.write(live)));
+    }
+
+    public Path path() {
+        return file.path();
     }
 
     public long size() {
         try {
-            return Files.size(file);
+            return Files.size(file.path());
         } catch (IOException e) {
             return 0;
         }
     }
 
+    /// Why nothing can be written; empty when all is well.
+    public String trouble() {
+        return trouble;
+    }
+
+    /// How many records are not on the disk yet.
+    public int waiting() {
+        return queue.size() + inHand.size();
+    }
+
+    /// The agent is about to stop: what the disk does not take now is not waited for.
+    public void stopWaiting() {
+        closing.countDown();
+    }
+
     private void handOver(Waiting waiting) {
-        if (broken == null) queue.add(waiting);
-        else waiting.done.countDown();
+        queue.add(waiting);
+        // The writer may have looked for the last time.
+        if (over) waiting.done.countDown();
         awaitUninterruptibly(waiting.done);
-        var failure = broken;
-        if (failure != null)
-            throw new UncheckedIOException(
-                    "the journal %s cannot be written".formatted(file), failure);
+        if (!waiting.onDisk) throw new JournalClosed();
     }
 
     private void write() {
-        var batch = new ArrayList<Waiting>();
-        while (true) {
-            try {
-                batch.clear();
-                batch.add(queue.take());
-                queue.drainTo(batch);
-                var last = batch.removeIf(w -> w.bytes.length == 0 && !w.replaces);
-                if (broken == null && !batch.isEmpty()) writeAll(batch);
-                if (last) return;
-            } catch (IOException e) {
-                broken = e;
-                log.error(
-                        "journal: {} cannot be written; the agent starts nothing new. Free or mend the disk, then restart.",
-                        file,
-                        e);
-            } catch (InterruptedException e) {
-                return;
-            } finally {
-                batch.forEach(w -> w.done.countDown());
+        try {
+            while (take()) {
+                while (!written(inHand)) {
+                    if (closing.await(TRY_AGAIN_MS, TimeUnit.MILLISECONDS)) return;
+                }
+                inHand.forEach(Waiting::confirm);
+                inHand = List.of();
             }
+        } catch (InterruptedException e) {
+            log.debug("the journal's writer is interrupted", e);
+        } finally {
+            over = true;
+            inHand.forEach(w -> w.done.countDown());
+            queue.forEach(w -> w.done.countDown());
         }
     }
 
-    private void writeAll(List<Waiting> batch) throws IOException {
-        for (var waiting : batch) {
-            if (waiting.replaces) replace(waiting.bytes);
-            else writeFully(channel, waiting.bytes);
-        }
-        channel.force(false);
+    /// Takes what one fsync will do for: all appends that wait, or one replacement. False at the
+    /// end.
+    private boolean take() throws InterruptedException {
+        var first = queue.take();
+        var batch = new ArrayList<>(List.of(first));
+        if (first.kind == Kind.APPEND)
+            for (var next = queue.peek();
+                    next != null && next.kind == Kind.APPEND;
+                    next = queue.peek()) batch.add(queue.remove());
+        inHand = batch;
+        return first.kind != Kind.END;
     }
 
-    private void replace(byte[] bytes) throws IOException {
-        var fresh = file.resolveSibling("journal.new");
-        var out =
-                FileChannel.open(
-                        fresh,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING);
-        writeFully(out, bytes);
-        out.force(true);
-        channel.close();
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        syncDirectory(file.toAbsolutePath().getParent());
-        channel = out;
-    }
-
-    private static void writeFully(FileChannel to, byte[] bytes) throws IOException {
-        var buffer = ByteBuffer.wrap(bytes);
-        while (buffer.hasRemaining()) to.write(buffer);
-    }
-
-    private static byte[] record(byte[] payload) {
-        return ByteBuffer.allocate(HEADER + payload.length)
-                .putInt(payload.length)
-                .putInt(checksum(payload))
-                .put(payload)
-                .array();
-    }
-
-    private static int checksum(byte[] payload) {
-        var crc = new CRC32C();
-        crc.update(payload);
-        return (int) crc.getValue();
-    }
-
-    private static void syncDirectory(@Nullable Path directory) throws IOException {
-        if (directory == null) return;
-        try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+    private boolean written(List<Waiting> batch) {
+        try {
+            if (batch.getFirst().kind == Kind.REPLACE) replace(batch.getFirst().payload);
+            else file.append(batch.stream().map(w -> w.payload).toList());
+            if (!trouble.isEmpty()) log.info("journal: {} is written again", file.path());
+            trouble = "";
+            return true;
+        } catch (IOException e) {
+            if (trouble.isEmpty())
+                log.error(
+                        "journal: {} cannot be written; the agent starts nothing new until it can. Free or mend the disk.",
+                        file.path(),
+                        e);
+            trouble = String.valueOf(e.getMessage());
+            return false;
         }
     }
 
-    /// An interrupt must not make a caller believe that its entries are not on the disk.
+    private void replace(byte[] payload) {
+        try {
+            file.replace(payload.length == 0 ? List.of() : List.of(payload));
+        } catch (IOException e) {
+            log.warn("journal: {} cannot be made smaller; it grows on", file.path(), e);
+        }
+    }
+
     private static void awaitUninterruptibly(CountDownLatch done) {
         var interrupted = false;
         while (true) {
@@ -255,18 +200,40 @@ public final class Journal implements AutoCloseable {
         if (interrupted) Thread.currentThread().interrupt();
     }
 
+    /// What can be written by now is; what cannot was never acknowledged.
     @Override
     public void close() throws IOException {
-        queue.add(new Waiting(new byte[0], new CountDownLatch(1), false));
+        stopWaiting();
+        queue.add(new Waiting(Kind.END, new byte[0]));
         try {
             writer.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        channel.close();
+        file.close();
         lockChannel.close();
     }
 
-    /// @param replaces whether the bytes take the place of the whole file
-    private record Waiting(byte[] bytes, CountDownLatch done, boolean replaces) {}
+    private enum Kind {
+        APPEND,
+        REPLACE,
+        END
+    }
+
+    private static final class Waiting {
+        private final Kind kind;
+        private final byte[] payload;
+        private final CountDownLatch done = new CountDownLatch(1);
+        private volatile boolean onDisk;
+
+        private Waiting(Kind kind, byte[] payload) {
+            this.kind = kind;
+            this.payload = payload;
+        }
+
+        private void confirm() {
+            onDisk = true;
+            done.countDown();
+        }
+    }
 }

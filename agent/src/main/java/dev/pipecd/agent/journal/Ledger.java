@@ -130,18 +130,38 @@ public final class Ledger implements AutoCloseable {
         return stories.computeIfAbsent(id, _ -> new ArrayList<>());
     }
 
+    /// Why nothing can be recorded; empty when all is well.
+    public String trouble() {
+        return journal.trouble();
+    }
+
+    /// How many records are not on the disk yet.
+    public int waiting() {
+        return journal.waiting();
+    }
+
+    /// The agent is about to stop: who waits for a disk that takes nothing is released.
+    public void stopWaiting() {
+        journal.stopWaiting();
+    }
+
+    public Path file() {
+        return journal.path();
+    }
+
     /// Writes anew only what still matters: nothing may be appended between looking and writing.
     private void compact() {
         lock.writeLock().lock();
         try {
+            var live = new ArrayList<Entry>();
             synchronized (stories) {
                 stories.entrySet().removeIf(story -> over(story.getKey(), story.getValue()));
-                var live = new ArrayList<Entry>();
                 stories.values().forEach(live::addAll);
                 live.addAll(undelivered.values());
                 live.addAll(parked);
-                journal.compact(live);
             }
+            // Who asks how we do must not wait for the disk.
+            journal.compact(live);
             compactAbove = journal.size() + COMPACT_ABOVE;
         } finally {
             lock.writeLock().unlock();

@@ -185,7 +185,8 @@ public final class Plugins implements AutoCloseable {
     }
 
     /// Blocks until the stage has ended. When the host dies meanwhile, its successor is asked again
-    /// and goes on with what was begun. An interrupt detaches: the stage goes on without us.
+    /// and goes on with what was begun. An interrupt detaches: the stage goes on without us. Throws
+    /// a `Problem` when the plugin does not come back: something of the stage may be left running.
     public StageAnswer execute(
             String plugin,
             Deployment deployment,
@@ -223,8 +224,6 @@ public final class Plugins implements AutoCloseable {
                             }));
         } catch (StatusRuntimeException e) {
             return new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus())));
-        } catch (Problem e) {
-            return new StageAnswer.Failed(e.told());
         }
     }
 

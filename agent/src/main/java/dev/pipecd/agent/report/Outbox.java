@@ -66,6 +66,11 @@ public final class Outbox implements AutoCloseable {
         record(List.of(), List.of(report));
     }
 
+    /// Why nothing can be recorded; empty when all is well.
+    public String trouble() {
+        return ledger.trouble();
+    }
+
     /// How many reports wait to be delivered.
     public int waiting() {
         lock.lock();

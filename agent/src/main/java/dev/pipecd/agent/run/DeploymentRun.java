@@ -5,6 +5,7 @@ import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
@@ -15,8 +16,10 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
+import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.domain.deployment.StageState;
 import dev.pipecd.domain.engine.Decision;
 import dev.pipecd.domain.engine.Effect;
 import dev.pipecd.domain.engine.Engine;
@@ -32,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -46,22 +48,18 @@ final class DeploymentRun {
     /// When nothing waits for time it still looks around now and then.
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-    private static final int MOST_STOPS = 8;
-
     private final DeploymentId id;
     private final Outbox outbox;
     private final World world;
     private final Notes notes = new Notes();
     private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
     private final Set<Thread> hands = ConcurrentHashMap.newKeySet();
-
-    /// Stops that may still be under way; a stage that starts waits for them.
-    private final List<Thread> stops = new CopyOnWriteArrayList<>();
-
+    private final Stops stops = new Stops(this::stopStage, work -> hand("stop", work));
     private final StageOrders orders = new StageOrders();
     private volatile Deployment sheet;
     private volatile DeploymentState state;
     private volatile @Nullable Thread thread;
+    private volatile @Nullable String fault;
 
     /// @param past what the journal tells of it, in order
     DeploymentRun(Deployment sheet, List<Entry> past, Outbox outbox, World world) {
@@ -73,7 +71,13 @@ final class DeploymentRun {
         notes.take(sheet);
         for (var entry : past) {
             switch (entry) {
-                case Moved(_, var event, _) -> state = state.on(event);
+                case Moved(_, var event, var at) -> {
+                    state = state.on(event);
+                    if (event
+                            instanceof
+                            DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
+                        orders.settle(id, stage, result, at);
+                }
                 case Noted noted -> notes.put(noted);
                 case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _ -> {}
             }
@@ -100,9 +104,14 @@ final class DeploymentRun {
         return orders;
     }
 
+    /// Why it stands still, when that is a fault of ours.
+    Optional<String> fault() {
+        return Optional.ofNullable(fault);
+    }
+
     /// @param first what is seen first: usually that it was taken up
     void start(List<Observation> first) {
-        first.forEach(seen -> mailbox.add(new Seen(seen, List.of(), Optional.empty())));
+        first.forEach(this::see);
         thread = Thread.ofVirtual().name("deployment-" + id.brief()).start(this::walk);
     }
 
@@ -117,17 +126,45 @@ final class DeploymentRun {
 
     private void walk() {
         try {
-            while (!state.finished()) step(next());
+            try {
+                while (!state.finished()) step(next());
+            } catch (JournalClosed stopped) {
+                throw stopped;
+            } catch (RuntimeException e) {
+                fault = "its walk broke off by a fault of the agent: " + e;
+                log.error(
+                        "deployment {} of {}: its walk broke off; restart the agent to go on, or cancel it to give it up",
+                        id,
+                        sheet.getApplicationName(),
+                        e);
+                awaitGivingUp();
+            }
             world.ended().accept(this);
-        } catch (InterruptedException stopped) {
+        } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops; the walk goes on from the journal.
-        } catch (RuntimeException e) {
-            log.error(
-                    "deployment {} of {}: its walk broke off; restart the agent to go on",
-                    id,
-                    sheet.getApplicationName(),
-                    e);
         }
+    }
+
+    /// Even a walk that breaks off again after each restart has an exit: a person cancels it. What
+    /// came of its stages is not known then, and said so.
+    private void awaitGivingUp() throws InterruptedException {
+        while (!state.finished()) {
+            var seen = mailbox.take();
+            if (seen.what instanceof Observation.CancelOrdered(var person, _))
+                giveUp(person, seen.alongside);
+        }
+    }
+
+    private void giveUp(String person, List<Report> alongside) {
+        var now = world.clock().instant();
+        var lost =
+                new DeploymentEvent.Ended(
+                        new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
+        var reports = new ArrayList<Report>(new Telling(sheet, now).of(lost, state.progress()));
+        reports.addAll(alongside);
+        outbox.record(List.of(new Moved(id, lost, now)), reports);
+        state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
+        state = state.on(lost);
     }
 
     private Seen next() throws InterruptedException {
@@ -137,9 +174,8 @@ final class DeploymentRun {
                         .filter(d -> d.compareTo(LONGEST_WAIT) < 0)
                         .orElse(LONGEST_WAIT);
         var seen = mailbox.poll(Math.max(0, wait.toMillis() + 1), TimeUnit.MILLISECONDS);
-        return seen != null
-                ? seen
-                : new Seen(new Observation.TimePassed(), List.of(), Optional.empty());
+        if (seen != null) return seen;
+        return new Seen(new Observation.TimePassed(), List.of(), Optional.empty());
     }
 
     private void step(Seen seen) {
@@ -159,8 +195,9 @@ final class DeploymentRun {
                     instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Started(var at, _)))
                 note(stage, Map.of("pipecd/started-at", at.toString()), entries, reports);
             reports.addAll(telling.of(event, decision.state().progress()));
-            if (event instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended _))
-                reports.addAll(orders.settle(id, stage, now));
+            if (event
+                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
+                reports.addAll(orders.settle(id, stage, result, now));
         }
         reports.addAll(seen.alongside);
         outbox.record(entries, reports);
@@ -178,15 +215,15 @@ final class DeploymentRun {
 
     private void tell(Decision decision) {
         for (var event : decision.events()) {
-            var stage =
-                    event instanceof DeploymentEvent.StageMoved(var moved, _)
-                            ? " stage " + name(moved)
+            var moved =
+                    event instanceof DeploymentEvent.StageMoved(var s, _)
+                            ? " stage " + name(s)
                             : "";
             log.info(
                     "deployment {} of {}:{} {}",
                     id.brief(),
                     sheet.getApplicationName(),
-                    stage,
+                    moved,
                     LogLine.of(event));
         }
     }
@@ -202,46 +239,36 @@ final class DeploymentRun {
                                             new Observation.GateAnswered(
                                                     stage, world.gate().ask(sheet, stage))));
             case Effect.RunStage(var stage, _, _) -> hand("stage", () -> runStage(stage));
-            case Effect.StopStage(var stage, var reason) ->
-                    stops.add(hand("stop", () -> stopStage(stage, reason)));
+            case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
     }
 
     private void plan() throws InterruptedException {
         try {
-            var planned = world.planning().plan(sheet);
-            mailbox.add(
-                    new Seen(
-                            new Observation.PlanReady(planned.plan()),
-                            List.of(),
-                            Optional.of(planned.sheet())));
+            var made = world.planning().plan(sheet);
+            var seen = new Observation.PlanReady(made.plan());
+            mailbox.add(new Seen(seen, List.of(), Optional.of(made.sheet())));
         } catch (Problem problem) {
             see(new Observation.PlanFailed(problem.told()));
         }
     }
 
     private void runStage(StageId stage) throws InterruptedException {
-        for (var stop : stops) stop.join();
+        stops.awaitQuiet(state.progress());
+        // It may have been stopped while it waited for the others.
+        if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         try {
-            see(new Observation.StageAnswered(stage, world.stages().run(document(), stage(stage))));
+            var result = world.stages().run(document(), stage(stage));
+            stops.answered(stage);
+            see(new Observation.StageAnswered(stage, result));
         } catch (Problem problem) {
             see(new Observation.StageAnswered(stage, new StageResult.Failed(problem.told())));
         }
     }
 
-    /// Asked until it is confirmed: the plugin may be gone for a while, and what it left running
-    /// must not meet what comes next.
     private void stopStage(StageId stage, String reason) throws InterruptedException {
-        for (var tries = 1; ; tries++) {
-            try {
-                world.stages().stop(document(), stage(stage), reason);
-                see(new Observation.StageStopped(stage));
-                return;
-            } catch (Problem notConfirmed) {
-                log.warn("deployment {}: {}", id.brief(), notConfirmed.told());
-                if (tries == MOST_STOPS) return;
-            }
-        }
+        world.stages().stop(document(), stage(stage), reason);
+        see(new Observation.StageStopped(stage));
     }
 
     private Thread hand(String name, Hand work) {
@@ -251,7 +278,7 @@ final class DeploymentRun {
                         .unstarted(() -> {
                             try {
                                 work.run();
-                            } catch (InterruptedException stopped) {
+                            } catch (InterruptedException | JournalClosed stopped) {
                                 // The agent stops.
                             } catch (RuntimeException e) {
                                 log.error("deployment {}: {} broke off", id.brief(), name, e);
@@ -290,9 +317,7 @@ final class DeploymentRun {
 
     private PipelineStage stage(StageId stage) {
         var planned =
-                sheet.getStagesList().stream()
-                        .filter(s -> s.getId().equals(stage.value()))
-                        .findFirst()
+                planned(stage)
                         .orElseThrow(() ->
                                 new IllegalStateException(
                                         "stage " + stage + " is not on the sheet of " + id));
@@ -303,11 +328,13 @@ final class DeploymentRun {
     }
 
     private String name(StageId stage) {
+        return planned(stage).map(PipelineStage::getName).orElse(stage.brief());
+    }
+
+    private Optional<PipelineStage> planned(StageId stage) {
         return sheet.getStagesList().stream()
                 .filter(s -> s.getId().equals(stage.value()))
-                .map(PipelineStage::getName)
-                .findFirst()
-                .orElse(stage.brief());
+                .findFirst();
     }
 
     Notes notes() {
@@ -318,18 +345,32 @@ final class DeploymentRun {
         var entries = new ArrayList<Entry>();
         var reports = new ArrayList<Report>();
         note(stage, values, entries, reports);
-        outbox.record(entries, reports);
+        recordForPlugin(entries, reports);
     }
 
     void note(String plugin, Map<String, String> values) {
         var noted = new Noted(id, Notes.plugin(plugin), values);
-        outbox.record(
+        recordForPlugin(
                 List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
         if (blocks.isEmpty() && !completed) return;
-        outbox.record(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
+        recordForPlugin(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
+    }
+
+    /// A plugin comes again and again: what waits for the disk must not pile up.
+    private void recordForPlugin(List<Entry> entries, List<Report> reports) {
+        try {
+            if (outbox.trouble().isEmpty()) {
+                outbox.record(entries, reports);
+                return;
+            }
+        } catch (JournalClosed stopped) {
+            // The agent stops; the next one is asked again.
+        }
+        throw new Problem(
+                Problem.Code.STORE_UNAVAILABLE, "the agent's journal cannot be written now", "");
     }
 
     String lane() {
@@ -353,7 +394,7 @@ final class DeploymentRun {
 
     private record Seen(Observation what, List<Report> alongside, Optional<Deployment> sheet) {}
 
-    private interface Hand {
+    interface Hand {
         void run() throws InterruptedException;
     }
 }

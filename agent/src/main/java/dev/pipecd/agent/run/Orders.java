@@ -4,6 +4,7 @@ package dev.pipecd.agent.run;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.run.Runs.Known;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.engine.Observation;
@@ -15,7 +16,9 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +33,10 @@ public final class Orders {
     private final Consumer<Command> sync;
     private final InstantSource clock;
     private final Set<String> taken = new LinkedHashSet<>();
+
+    /// Orders about deployments that nobody here knows yet: after the journal was lost they are
+    /// known only once the control plane has told.
+    private final Queue<Command> early = new ConcurrentLinkedQueue<>();
 
     /// @param handled orders that were carried out before a restart and whose report is still under
     ///   way
@@ -48,7 +55,10 @@ public final class Orders {
     }
 
     public void take(Command command) {
-        if (!first(command)) return;
+        if (first(command)) carryOut(command);
+    }
+
+    private void carryOut(Command command) {
         switch (command.getType()) {
             case SYNC_APPLICATION -> sync.accept(command);
             case CANCEL_DEPLOYMENT -> cancel(command);
@@ -68,32 +78,71 @@ public final class Orders {
         return true;
     }
 
+    /// It could not be carried out now; it comes again by polling.
+    public synchronized void putBack(Command command) {
+        taken.remove(command.getId());
+    }
+
     private void cancel(Command command) {
         var order = command.getCancelDeployment();
         var wish =
                 order.getForceRollback()
                         ? RollbackWish.ALWAYS
                         : order.getForceNoRollback() ? RollbackWish.NEVER : RollbackWish.AS_PLANNED;
-        runs.find(new DeploymentId(command.getDeploymentId()))
-                .ifPresentOrElse(
-                        run ->
-                                run.see(
-                                        new Observation.CancelOrdered(command.getCommander(), wish),
-                                        // Recorded together with what the cancel leads to: a crash
-                                        // loses both or neither.
-                                        List.of(
-                                                handled(
-                                                        run.lane(),
-                                                        command,
-                                                        CommandStatus.COMMAND_SUCCEEDED,
-                                                        ""))),
-                        () -> refuse(command, "the deployment is over"));
+        give(
+                command,
+                run ->
+                        run.see(
+                                new Observation.CancelOrdered(command.getCommander(), wish),
+                                // Recorded together with what the cancel leads to: a crash
+                                // loses both or neither.
+                                List.of(
+                                        handled(
+                                                run.lane(),
+                                                command,
+                                                CommandStatus.COMMAND_SUCCEEDED,
+                                                ""))));
     }
 
     private void stage(Command command) {
+        give(
+                command,
+                run -> {
+                    if (!run.orders().add(command)) refuse(command, "the stage is over");
+                });
+    }
+
+    private void give(Command command, Consumer<DeploymentRun> order) {
+        switch (runs.know(new DeploymentId(command.getDeploymentId()))) {
+            case Known.GoingOn(var run) -> order.accept(run);
+            case Known.Broken(var what) -> broken(command, what, order);
+            case Known.Over() -> refuse(command, "the deployment is over");
+            case Known.NotYet() -> {
+                early.add(command);
+                // The control plane may have told just now, and nobody would come back to it.
+                if (runs.reconciled()) takeEarly();
+            }
+        }
+    }
+
+    /// A cancel is the one order that a walk which broke off still hears.
+    private void broken(Command command, String what, Consumer<DeploymentRun> order) {
         var run = runs.find(new DeploymentId(command.getDeploymentId()));
-        if (run.isPresent()) run.get().orders().add(command);
-        else refuse(command, "the deployment is over");
+        if (run.isPresent() && command.getType() == Command.Type.CANCEL_DEPLOYMENT)
+            order.accept(run.get());
+        else refuse(command, what);
+    }
+
+    /// The control plane has told which deployments go on: orders that came before are carried out.
+    public void takeEarly() {
+        for (var command = early.poll(); command != null; command = early.poll()) carryOut(command);
+    }
+
+    /// Orders about a deployment that is just being taken up are the first it sees.
+    public void takeEarly(DeploymentId deployment) {
+        for (var command : early)
+            if (command.getDeploymentId().equals(deployment.value()) && early.remove(command))
+                carryOut(command);
     }
 
     private void refuse(Command command, String why) {

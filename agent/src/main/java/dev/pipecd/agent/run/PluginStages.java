@@ -16,9 +16,14 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
 import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Runs a planned stage by the plugin that owns it, with the options the pipeline gives it.
 public final class PluginStages implements Stages {
+    private static final Logger log = LoggerFactory.getLogger(PluginStages.class);
+
     /// Plugins that are just being restarted are worth waiting for.
     private static final Duration PLUGINS_WITHIN = Duration.ofMinutes(1);
 
@@ -56,11 +61,27 @@ public final class PluginStages implements Stages {
     @Override
     public void stop(Deployment deployment, PipelineStage stage, String reason)
             throws InterruptedException {
-        plugins.stop(
-                owner(deployment, stage, config(deployment)),
-                new DeploymentId(deployment.getId()),
-                new StageId(stage.getId()),
-                reason);
+        for (var plugin : offering(stage.getName()))
+            plugins.stop(
+                    plugin,
+                    new DeploymentId(deployment.getId()),
+                    new StageId(stage.getId()),
+                    reason);
+    }
+
+    /// Not asked of the application's file, which may be gone by now. Who did not begin a stage has
+    /// nothing of it to stop.
+    private List<String> offering(String stage) throws InterruptedException {
+        var allReady = !plugins.ownersOf(stage).isEmpty() || plugins.awaitReady(PLUGINS_WITHIN);
+        var offering = plugins.ownersOf(stage);
+        if (offering.isEmpty() && !allReady)
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNAVAILABLE,
+                    "stage: %s is not stopped (expected: plugins that answer)".formatted(stage),
+                    "See /healthz of the agent.");
+        if (offering.isEmpty())
+            log.warn("stage {}: no plugin offers it any more; end by hand what it left", stage);
+        return offering;
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.pipecd.agent.run;
 import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
@@ -18,14 +19,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,10 +40,15 @@ public final class Runs implements AutoCloseable {
     private final InstantSource clock;
     private final Stages stages;
     private final Consumer<Deployment> succeeded;
-    private final Map<DeploymentId, DeploymentRun> runs = new LinkedHashMap<>();
     private final Map<ApplicationId, ArrayDeque<DeploymentRun>> turns = new HashMap<>();
-    private final Set<DeploymentId> over = new HashSet<>();
-    private boolean closed;
+
+    /// Read without the lock: whoever asks must not wait for a disk.
+    private final Map<DeploymentId, DeploymentRun> runs = new ConcurrentHashMap<>();
+
+    private final Set<DeploymentId> over = ConcurrentHashMap.newKeySet();
+    private final Map<DeploymentId, Fault> notTakenUp = new ConcurrentHashMap<>();
+    private volatile boolean reconciled;
+    private volatile boolean closed;
 
     /// @param succeeded told of each deployment that succeeded
     public Runs(
@@ -119,13 +125,14 @@ public final class Runs implements AutoCloseable {
         turn.add(run);
         // One that waits for its turn still hears a cancel.
         run.start(turn.peek() == run ? first : List.of());
+        if (closed) run.detach();
     }
 
     private void ended(DeploymentRun run) {
         Optional<DeploymentRun> next;
         synchronized (this) {
-            runs.remove(run.id());
             over.add(run.id());
+            runs.remove(run.id());
             var turn = turns.getOrDefault(run.application(), new ArrayDeque<>());
             var wasFirst = turn.peek() == run;
             turn.remove(run);
@@ -144,11 +151,15 @@ public final class Runs implements AutoCloseable {
     /// Compares what the control plane believes with what is going on here.
     ///
     /// @param ask the control plane about one deployment
+    /// @param found called with each deployment that was not known here, before it goes on
     public void reconcile(
-            Collection<Deployment> unfinished, Function<DeploymentId, Optional<Deployment>> ask) {
-        for (var found : unfinished) restoreIfUnknown(found);
+            Collection<Deployment> unfinished,
+            Function<DeploymentId, Optional<Deployment>> ask,
+            Consumer<DeploymentId> found) {
+        for (var deployment : unfinished) takeUp(deployment, found);
+        reconciled = true;
         var listed = unfinished.stream().map(d -> new DeploymentId(d.getId())).toList();
-        for (var run : all()) {
+        for (var run : runs.values()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
             ask.apply(run.id())
                     .filter(Runs::completed)
@@ -164,18 +175,36 @@ public final class Runs implements AutoCloseable {
         }
     }
 
-    private synchronized void restoreIfUnknown(Deployment found) {
-        var id = new DeploymentId(found.getId());
+    /// One that cannot be taken up does not keep the others from it.
+    private void takeUp(Deployment deployment, Consumer<DeploymentId> found) {
+        var id = new DeploymentId(deployment.getId());
+        try {
+            restoreIfUnknown(id, deployment, found);
+            notTakenUp.remove(id);
+        } catch (JournalClosed stopped) {
+            throw stopped;
+        } catch (RuntimeException e) {
+            log.error("deployment {}: cannot be taken up from the control plane", id, e);
+            notTakenUp.put(
+                    id, new Fault(id, deployment.getApplicationName(), "cannot be taken up: " + e));
+        }
+    }
+
+    private synchronized void restoreIfUnknown(
+            DeploymentId id, Deployment deployment, Consumer<DeploymentId> found) {
         if (closed || runs.containsKey(id) || over.contains(id)) return;
         log.warn(
                 "deployment {} is not in the journal; going on with what the control plane knows",
                 id.brief());
-        var restoration = Restoration.of(found, clock.instant());
+        var restoration = Restoration.of(deployment, clock.instant());
         var entries = new ArrayList<Entry>();
-        entries.add(new Sheet(id, found.toByteArray()));
+        entries.add(new Sheet(id, deployment.toByteArray()));
         restoration.past().forEach(event -> entries.add(new Moved(id, event, clock.instant())));
+        var run = new DeploymentRun(deployment, entries, outbox, world);
         outbox.record(entries, List.of());
-        begin(new DeploymentRun(found, entries, outbox, world), restoration.first());
+        runs.put(id, run);
+        found.accept(id);
+        begin(run, restoration.first());
     }
 
     private static boolean completed(Deployment there) {
@@ -190,21 +219,64 @@ public final class Runs implements AutoCloseable {
         };
     }
 
-    synchronized Optional<DeploymentRun> find(DeploymentId id) {
+    Optional<DeploymentRun> find(DeploymentId id) {
         return Optional.ofNullable(runs.get(id));
     }
 
-    private synchronized List<DeploymentRun> all() {
-        return List.copyOf(runs.values());
+    /// What this agent knows of a deployment that somebody names.
+    Known know(DeploymentId id) {
+        // Asked first: what was restored before is found below.
+        var all = reconciled;
+        var run = runs.get(id);
+        if (run != null)
+            return run.fault().<Known>map(Known.Broken::new).orElse(new Known.GoingOn(run));
+        var fault = notTakenUp.get(id);
+        if (fault != null) return new Known.Broken(fault.what());
+        return all || over.contains(id) ? new Known.Over() : new Known.NotYet();
     }
 
-    public synchronized int active() {
+    /// Whether the control plane has told, since the start, which deployments go on.
+    public boolean reconciled() {
+        return reconciled;
+    }
+
+    /// Deployments that do not go on by a fault of ours.
+    public List<Fault> faults() {
+        return Stream.concat(
+                        runs.values().stream()
+                                .flatMap(run ->
+                                        run.fault().stream()
+                                                .map(what ->
+                                                        new Fault(
+                                                                run.id(),
+                                                                run.sheet().getApplicationName(),
+                                                                what))),
+                        notTakenUp.values().stream())
+                .toList();
+    }
+
+    public int active() {
         return runs.size();
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         closed = true;
         runs.values().forEach(DeploymentRun::detach);
+    }
+
+    /// A deployment that stands still although nobody wants it to.
+    public record Fault(DeploymentId deployment, String application, String what) {}
+
+    /// Where a deployment stands with this agent.
+    sealed interface Known {
+        record GoingOn(DeploymentRun run) implements Known {}
+
+        record Broken(String what) implements Known {}
+
+        record Over() implements Known {}
+
+        /// It may go on at the control plane, which has not been asked yet.
+        record NotYet() implements Known {}
     }
 }

@@ -8,7 +8,8 @@ import dev.pipecd.wire.model.PipelineStage;
 /// Runs and stops stages in the world.
 public interface Stages {
     /// Blocks until the stage has ended. Called again after a restart, it goes on with what was
-    /// begun. An interrupt detaches: the stage goes on without us.
+    /// begun. An interrupt detaches: the stage goes on without us. Throws a `Problem` when it
+    /// cannot be known how it ended: something of it may be left running.
     StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException;
 
     /// Returns when the stage has stopped; throws a `Problem` when that cannot be confirmed.

@@ -30,7 +30,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -209,16 +212,7 @@ final class JournalTest {
     @Test
     void everythingAcknowledgedBeforeAKillIsThere() throws Exception {
         var said = directory.resolve("said");
-        var writer =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Endless.class.getName(),
-                                directory.toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .redirectOutput(said.toFile())
-                        .start();
+        var writer = endless(said);
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.readAllLines(said).size() > 200);
         writer.destroyForcibly().waitFor();
         var acknowledged =
@@ -230,10 +224,121 @@ final class JournalTest {
         }
     }
 
-    /// Appends for ever and says each number once it is on the disk.
+    @Test
+    void whileTheDiskTakesNothingNothingIsAcknowledgedAndThenAllGoesOn() throws Exception {
+        var said = directory.resolve("said");
+        var writer = endless(said);
+        await().atMost(Duration.ofMinutes(1)).until(() -> numbers(said).size() > 500);
+
+        // Room for half a record: what is torn by it must not stay.
+        limit(writer, Files.size(directory.resolve("journal")) + 10 + ":unlimited");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(said).contains("trouble: File too large\n"));
+        var stuckAt = numbers(said);
+        limit(writer, "unlimited");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(said).contains("trouble: none\n"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> numbers(said).size() > stuckAt.size() + 200);
+        writer.destroyForcibly().waitFor();
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found())
+                    .isEqualTo(
+                            LongStream.rangeClosed(1, journal.found().size())
+                                    .<Entry>mapToObj(Delivered::new)
+                                    .toList())
+                    .hasSizeGreaterThanOrEqualTo(numbers(said).size());
+        }
+    }
+
+    @Test
+    void aJournalThatIsClosedWhileTheDiskTakesNothingReleasesWhoWaits() throws Exception {
+        var said = directory.resolve("said");
+        var writer = endless(said);
+        await().atMost(Duration.ofMinutes(1)).until(() -> numbers(said).size() > 500);
+        limit(writer, Files.size(directory.resolve("journal")) + 10 + ":unlimited");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> Files.readString(said).contains("trouble: File too large\n"));
+
+        writer.destroy();
+
+        assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(said).content().contains("the journal is closed: the agent stops\n");
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).hasSize(numbers(said).size());
+        }
+    }
+
+    private Process endless(Path said) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Endless.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(said.toFile())
+                .start();
+    }
+
+    /// The largest file the process may write from now on, as a full disk would have it.
+    private static void limit(Process process, String size) throws Exception {
+        var prlimit =
+                new ProcessBuilder("prlimit", "--pid=" + process.pid(), "--fsize=" + size)
+                        .inheritIO()
+                        .start();
+        assertThat(prlimit.waitFor()).isZero();
+    }
+
+    private static List<Long> numbers(Path said) throws IOException {
+        var whole = Files.readString(said);
+        return whole.substring(0, whole.lastIndexOf('\n') + 1)
+                .lines()
+                .filter(line -> line.matches("[0-9]+"))
+                .map(Long::parseLong)
+                .toList();
+    }
+
+    /// Appends for ever and says each number once it is on the disk, and what is wrong with the
+    /// disk; closes the journal when it is told to end.
     static final class Endless {
         static void main(String... args) throws IOException {
             var journal = Journal.open(Path.of(args[0]));
+            Thread.ofPlatform().daemon().start(() -> tellTrouble(journal));
+            // A killed test run must leave nothing behind that appends for ever.
+            ProcessHandle.current()
+                    .parent()
+                    .ifPresent(test -> test.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+            var appending = Thread.currentThread();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(journal, appending)));
+            try {
+                appendForEver(journal);
+            } catch (JournalClosed closed) {
+                System.out.println(closed.getMessage());
+            }
+        }
+
+        private static void tellTrouble(Journal journal) {
+            for (var told = ""; ; ) {
+                var trouble = journal.trouble();
+                if (!trouble.equals(told))
+                    System.out.println("trouble: " + (trouble.isEmpty() ? "none" : trouble));
+                told = trouble;
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+
+        private static void close(Journal journal, Thread appending) {
+            try {
+                journal.close();
+                appending.join();
+            } catch (IOException | InterruptedException e) {
+                System.out.println(e);
+            }
+        }
+
+        private static void appendForEver(Journal journal) {
             for (var number = 1L; ; number++) {
                 journal.append(new Delivered(number));
                 System.out.println(number);

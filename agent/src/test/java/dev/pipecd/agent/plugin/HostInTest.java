@@ -107,7 +107,7 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
 
     static void awaitGone(long pid) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofMinutes(1))
                 .until(() -> ProcessGroup.startOf(pid).isEmpty());
     }
 

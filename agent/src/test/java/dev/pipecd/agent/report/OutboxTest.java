@@ -8,6 +8,7 @@ import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.domain.DeploymentId;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ final class OutboxTest {
                 var outbox = new Outbox(ledger, sender, InstantSource.system())) {
             for (var i = 0; i < 100; i++) outbox.send(report("a", "call" + i));
 
-            await().until(() -> sender.sent.size() == 100);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sender.sent.size() == 100);
         }
         assertThat(sender.sent.subList(0, 3)).containsExactly("call0", "call1", "call2");
         assertThat(sender.sent).isSortedAccordingTo((x, y) -> number(x) - number(y));
@@ -48,7 +49,7 @@ final class OutboxTest {
         try (var ledger = Ledger.open(directory);
                 var _ = new Outbox(ledger, sender, InstantSource.system())) {
             assertThat(ledger.stories()).containsKey(new DeploymentId("d"));
-            await().until(() -> ledger.undelivered().isEmpty());
+            await().atMost(Duration.ofMinutes(1)).until(() -> ledger.undelivered().isEmpty());
         }
         assertThat(sender.sent).containsExactly("one", "two");
     }
@@ -61,7 +62,7 @@ final class OutboxTest {
             outbox.send(report("a", "bad"));
             outbox.send(report("a", "good"));
 
-            await().until(() -> sender.sent.contains("good"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> sender.sent.contains("good"));
             assertThat(ledger.parked())
                     .singleElement()
                     .satisfies(p -> {
@@ -84,7 +85,7 @@ final class OutboxTest {
             outbox.send(report("a", "stuck"));
             outbox.send(report("b", "free"));
 
-            await().until(() -> sender.sent.contains("free"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> sender.sent.contains("free"));
             assertThat(outbox.waiting()).isEqualTo(1);
         }
     }

@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import static dev.pipecd.agent.run.Samples.cancel;
+import static dev.pipecd.agent.run.Samples.deployment;
+import static dev.pipecd.agent.run.Samples.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.Problem;
-import dev.pipecd.domain.StageId;
-import dev.pipecd.domain.deployment.Plan;
-import dev.pipecd.domain.deployment.Plan.PlannedStage;
 import dev.pipecd.domain.deployment.StageResult;
-import dev.pipecd.wire.model.Command;
+import dev.pipecd.domain.engine.Engine;
+import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
-import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
-import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +32,8 @@ final class RunsTest {
 
     private final RecordingControlPlane controlPlane = new RecordingControlPlane();
     private final ScriptedStages stages = new ScriptedStages();
+    private volatile Duration ahead = Duration.ZERO;
+    private final InstantSource clock = () -> InstantSource.system().instant().plus(ahead);
     private Ledger ledger;
     private Outbox outbox;
     private Runs runs;
@@ -47,7 +42,7 @@ final class RunsTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, RunsTest::plan, Gate.OPEN, stages, InstantSource.system(), _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
         runs.takeUp(ledger.stories());
     }
 
@@ -64,7 +59,7 @@ final class RunsTest {
         stages.finish("d1-check", new StageResult.Succeeded());
         stages.finish("d1-publish", new StageResult.Succeeded());
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.calls)
                 .containsSubsequence(
                         "CreateDeployment",
@@ -80,15 +75,15 @@ final class RunsTest {
     void afterARestartTheRunningStageGoesOnAndIsNotReportedStartedTwice() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
         stages.finish("d1-check", new StageResult.Succeeded());
-        await().until(() -> stages.running("d1-publish"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
         stop();
         stages.forgetThreads();
 
         start();
-        await().until(() -> stages.running("d1-publish"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
         stages.finish("d1-publish", new StageResult.Succeeded());
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.stageReports("d1-publish", StageStatus.STAGE_RUNNING)).hasSize(1);
         assertThat(stages.runs).containsExactly("d1-check", "d1-publish", "d1-publish");
     }
@@ -96,12 +91,12 @@ final class RunsTest {
     @Test
     void afterARestartTheDeploymentsOfTheJournalAreTold() throws Exception {
         runs.open(deployment("d1", "a1"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
 
         stop();
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, RunsTest::plan, Gate.OPEN, stages, InstantSource.system(), _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
 
         assertThat(runs.takeUp(ledger.stories()))
                 .extracting(Deployment::getId)
@@ -113,12 +108,13 @@ final class RunsTest {
         runs.open(deployment("d1", "app"), List.of());
         runs.open(deployment("d2", "app"), List.of());
         runs.open(deployment("d3", "other"), List.of());
-        await().until(() -> stages.running("d1-check") && stages.running("d3-check"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> stages.running("d1-check") && stages.running("d3-check"));
         assertThat(stages.running("d2-check")).isFalse();
 
         orders().take(cancel("c1", "d2"));
 
-        await().until(() -> controlPlane.completed("d2").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d2").isPresent());
         assertThat(controlPlane.completed("d2").orElseThrow().getStatus())
                 .isEqualTo(DeploymentStatus.DEPLOYMENT_CANCELLED);
         assertThat(stages.running("d1-check")).isTrue();
@@ -127,11 +123,11 @@ final class RunsTest {
     @Test
     void aCancelIsHandledTogetherWithWhatItLeadsTo() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
 
         orders().take(cancel("c1", "d1"));
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(stages.stopped).containsExactly("d1-check");
         assertThat(controlPlane.calls).contains("ReportCommandHandled");
         assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
@@ -142,45 +138,109 @@ final class RunsTest {
     void theRollbackWaitsForAStopThatIsConfirmedLate() throws Exception {
         stages.stopsRefused = 2;
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
 
         orders().take(cancel("c1", "d1"));
 
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(stages.stopped).containsExactly("d1-check");
         assertThat(stages.order).containsExactly("run d1-check", "stopped d1-check", "run d1-undo");
+    }
+
+    @Test
+    void theRollbackWaitsForAStopThatNobodyConfirmedAlsoAfterARestart() throws Exception {
+        stages.stopsRefused = Integer.MAX_VALUE;
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        orders().take(cancel("c1", "d1"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.stopsRefused < Integer.MAX_VALUE);
+
+        ahead = Engine.STOP_GRACE.plusSeconds(1);
+        runs.find(new DeploymentId("d1")).orElseThrow().see(new Observation.TimePassed());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() ->
+                        !controlPlane.stageReports("d1-undo", StageStatus.STAGE_RUNNING).isEmpty());
+        assertThat(stages.order).containsExactly("run d1-check");
+        stop();
+        stages.stopsRefused = 0;
+        start();
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(stages.order).containsExactly("run d1-check", "stopped d1-check", "run d1-undo");
+        assertThat(controlPlane.stageReports("d1-check", StageStatus.STAGE_CANCELLED))
+                .extracting(ReportStageStatusChangedRequest::getStatusReason)
+                .containsExactly("cancelled by ann (it did not confirm that it stopped)");
+    }
+
+    @Test
+    void aWalkThatBrokeOffIsToldAndGoesOnAfterARestart() throws Exception {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        assertThat(runs.faults()).isEmpty();
+
+        ahead = Duration.ofSeconds(Long.MAX_VALUE);
+        stages.finish("d1-check", new StageResult.Succeeded());
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
+        assertThat(runs.faults())
+                .singleElement()
+                .satisfies(fault -> {
+                    assertThat(fault.deployment()).isEqualTo(new DeploymentId("d1"));
+                    assertThat(fault.application()).isEqualTo("app");
+                    assertThat(fault.what())
+                            .startsWith(
+                                    "its walk broke off by a fault of the agent: java.lang.ArithmeticException");
+                });
+
+        stop();
+        ahead = Duration.ZERO;
+        start();
+        stages.finish("d1-check", new StageResult.Succeeded());
+        stages.finish("d1-publish", new StageResult.Succeeded());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(runs.faults()).isEmpty();
+    }
+
+    @Test
+    void aDeploymentThatCannotBeTakenUpDoesNotKeepOthersFromIt() throws Exception {
+        var twice = lost("d1").toBuilder();
+        twice.addStages(twice.getStages(0));
+
+        runs.reconcile(List.of(twice.build(), lost("d2")), _ -> Optional.empty(), _ -> {});
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d2").isPresent());
+        assertThat(runs.faults())
+                .extracting(Runs.Fault::deployment)
+                .containsExactly(new DeploymentId("d1"));
     }
 
     @Test
     void whatCannotBePlannedIsAFailedDeploymentWithTheReason() throws Exception {
         runs.open(deployment("unplannable", "app"), List.of());
 
-        await().until(() -> controlPlane.completed("unplannable").isPresent());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("unplannable").isPresent());
         assertThat(controlPlane.completed("unplannable").orElseThrow().getStatusReason())
                 .isEqualTo("stage: \"WIAT\" (expected: WAIT). Correct the name.");
     }
 
     @Test
     void aDeploymentTheJournalDoesNotKnowFailsItsRunningStageAndRollsBack() throws Exception {
-        var lost =
-                plan(deployment("d1", "app")).sheet().toBuilder()
-                        .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING);
-        lost.setStages(0, lost.getStages(0).toBuilder().setStatus(StageStatus.STAGE_RUNNING));
+        runs.reconcile(List.of(lost("d1")), _ -> Optional.empty(), _ -> {});
 
-        runs.reconcile(List.of(lost.build()), _ -> Optional.empty());
-
-        await().until(() -> controlPlane.completed("d1").isPresent());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
                 .isEqualTo(
                         "rolled back: stage CHECK: its outcome cannot be known: the agent's journal was lost while"
                                 + " it ran. Look at the target, then sync again.");
-        assertThat(stages.runs).containsExactly("d1-undo");
+        assertThat(stages.order).containsExactly("stopped d1-check", "run d1-undo");
     }
 
     @Test
     void aDeploymentThatIsOverAtTheControlPlaneIsStoppedHere() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
-        await().until(() -> stages.running("d1-check") && outbox.waiting() == 0);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> stages.running("d1-check") && outbox.waiting() == 0);
 
         runs.reconcile(
                 List.of(),
@@ -188,137 +248,14 @@ final class RunsTest {
                         Optional.of(
                                 Deployment.newBuilder()
                                         .setStatus(DeploymentStatus.DEPLOYMENT_CANCELLED)
-                                        .build()));
+                                        .build()),
+                _ -> {});
 
-        await().until(() -> runs.active() == 0);
+        await().atMost(Duration.ofMinutes(1)).until(() -> runs.active() == 0);
         assertThat(stages.stopped).containsExactly("d1-check");
     }
 
     private Orders orders() {
         return new Orders(runs, outbox, List.of(), _ -> {}, InstantSource.system());
-    }
-
-    private static Command cancel(String id, String deployment) {
-        return Command.newBuilder()
-                .setId(id)
-                .setDeploymentId(deployment)
-                .setCommander("ann")
-                .setType(Command.Type.CANCEL_DEPLOYMENT)
-                .build();
-    }
-
-    private static Deployment deployment(String id, String application) {
-        return Deployment.newBuilder()
-                .setId(id)
-                .setApplicationId(application)
-                .setApplicationName(application)
-                .build();
-    }
-
-    private static Planning.Planned plan(Deployment pending) {
-        if (pending.getId().equals("unplannable"))
-            throw new Problem(
-                    Problem.Code.STAGE_UNKNOWN,
-                    "stage: \"WIAT\" (expected: WAIT)",
-                    "Correct the name.");
-        var names = List.of("CHECK", "PUBLISH", "UNDO");
-        var sheet = pending.toBuilder();
-        names.forEach(name ->
-                sheet.addStages(
-                        PipelineStage.newBuilder()
-                                .setId(
-                                        pending.getId()
-                                                + "-"
-                                                + name.toLowerCase(java.util.Locale.ROOT))
-                                .setName(name)
-                                .setRollback(name.equals("UNDO"))));
-        var planned =
-                sheet.getStagesList().stream()
-                        .map(s ->
-                                new PlannedStage(
-                                        new StageId(s.getId()),
-                                        s.getName(),
-                                        s.getRollback(),
-                                        Duration.ofHours(1)))
-                        .toList();
-        return new Planning.Planned(new Plan(planned, Duration.ofHours(6), true), sheet.build());
-    }
-
-    /// Stages that end when the test says so; rollback stages succeed at once.
-    private static final class ScriptedStages implements Stages {
-        private final Map<String, BlockingQueue<StageResult>> results = new ConcurrentHashMap<>();
-        private final Map<String, Thread> threads = new ConcurrentHashMap<>();
-        private final List<String> runs = new CopyOnWriteArrayList<>();
-        private final List<String> stopped = new CopyOnWriteArrayList<>();
-        private final List<String> order = new CopyOnWriteArrayList<>();
-        private volatile int stopsRefused;
-
-        @Override
-        public StageResult run(Deployment deployment, PipelineStage stage)
-                throws InterruptedException {
-            runs.add(stage.getId());
-            order.add("run " + stage.getId());
-            threads.put(stage.getId(), Thread.currentThread());
-            return stage.getRollback() ? new StageResult.Succeeded() : queue(stage.getId()).take();
-        }
-
-        @Override
-        public void stop(Deployment deployment, PipelineStage stage, String reason) {
-            if (stopsRefused-- > 0)
-                throw new Problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away", "");
-            stopped.add(stage.getId());
-            order.add("stopped " + stage.getId());
-        }
-
-        @Override
-        public void release(Deployment deployment) {}
-
-        boolean running(String stage) {
-            return threads.containsKey(stage);
-        }
-
-        void forgetThreads() {
-            threads.clear();
-        }
-
-        void finish(String stage, StageResult result) {
-            queue(stage).add(result);
-        }
-
-        private BlockingQueue<StageResult> queue(String stage) {
-            return results.computeIfAbsent(stage, _ -> new LinkedBlockingQueue<>());
-        }
-    }
-
-    private static final class RecordingControlPlane implements Outbox.Sender {
-        private final List<String> calls = new CopyOnWriteArrayList<>();
-        private final List<ReportDeploymentCompletedRequest> completed =
-                new CopyOnWriteArrayList<>();
-        private final List<ReportStageStatusChangedRequest> stages = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void send(String call, byte[] body) throws Outbox.Refused {
-            try {
-                if (call.equals("ReportDeploymentCompleted"))
-                    completed.add(ReportDeploymentCompletedRequest.parseFrom(body));
-                if (call.equals("ReportStageStatusChanged"))
-                    stages.add(ReportStageStatusChangedRequest.parseFrom(body));
-                calls.add(call);
-            } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-                throw new Outbox.Refused("not a message: " + e.getMessage());
-            }
-        }
-
-        Optional<ReportDeploymentCompletedRequest> completed(String id) {
-            return completed.stream()
-                    .filter(r -> new DeploymentId(r.getDeploymentId()).equals(new DeploymentId(id)))
-                    .findFirst();
-        }
-
-        List<ReportStageStatusChangedRequest> stageReports(String stage, StageStatus status) {
-            return stages.stream()
-                    .filter(r -> r.getStageId().equals(stage) && r.getStatus() == status)
-                    .toList();
-        }
     }
 }

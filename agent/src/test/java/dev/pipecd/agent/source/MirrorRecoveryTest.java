@@ -9,6 +9,7 @@ import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -127,7 +128,7 @@ class MirrorRecoveryTest {
                         Set.of());
 
         try (var repositories = open()) {
-            await().until(() -> !left.process().isAlive());
+            await().atMost(Duration.ofMinutes(1)).until(() -> !left.process().isAlive());
             assertThat(repositories.fetch(ID).subject()).isEqualTo("one");
         } finally {
             left.kill();

@@ -27,6 +27,7 @@ import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +115,7 @@ final class TriggerTest {
         remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
         trigger.look(DEMO);
         trigger.look(DEMO);
-        await().until(() -> controlPlane.states.size() == 1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.states.size() == 1);
         remote.write("site/app.pipecd.yaml", VALID).commit("Mend it");
         trigger.look(DEMO);
 
@@ -134,7 +135,7 @@ final class TriggerTest {
 
         assertThatThrownBy(() -> trigger.look(DEMO)).isInstanceOf(Problem.class);
 
-        await().until(() -> controlPlane.states.size() == 1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.states.size() == 1);
         assertThat(controlPlane.states.getFirst().getShortReason())
                 .isEqualTo("the repository cannot be read");
         assertThat(opened).isEmpty();
@@ -155,7 +156,7 @@ final class TriggerTest {
     void aSyncOfAnApplicationThatIsNotOursFailsWithTheReason() {
         trigger.sync(sync("elsewhere"));
 
-        await().until(() -> controlPlane.handled.size() == 1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 1);
         assertThat(controlPlane.handled.getFirst().getStatus())
                 .isEqualTo(CommandStatus.COMMAND_FAILED);
         assertThat(controlPlane.handled.getFirst().getMetadataMap())

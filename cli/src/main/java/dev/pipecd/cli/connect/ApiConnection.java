@@ -6,6 +6,8 @@ import dev.pipecd.domain.Problem.Code;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
 import dev.pipecd.wire.api.GetCommandRequest;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc.DeliveryServiceBlockingStub;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -21,6 +23,7 @@ import io.grpc.stub.MetadataUtils;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -44,15 +47,16 @@ public final class ApiConnection implements AutoCloseable {
     private final Endpoint endpoint;
     private final ManagedChannel channel;
     private final APIServiceBlockingStub api;
+    private final DeliveryServiceBlockingStub ours;
 
     private ApiConnection(Endpoint endpoint, ManagedChannel channel) {
         var headers = new Metadata();
         headers.put(AUTHORIZATION, "API-KEY " + endpoint.key().secret());
         this.endpoint = endpoint;
         this.channel = channel;
-        this.api =
-                APIServiceGrpc.newBlockingStub(channel)
-                        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+        var withKey = MetadataUtils.newAttachHeadersInterceptor(headers);
+        this.api = APIServiceGrpc.newBlockingStub(channel).withInterceptors(withKey);
+        this.ours = DeliveryServiceGrpc.newBlockingStub(channel).withInterceptors(withKey);
     }
 
     public static ApiConnection open(Endpoint endpoint) {
@@ -127,6 +131,16 @@ public final class ApiConnection implements AutoCloseable {
         try {
             return call.apply(api.withDeadlineAfter(CALL_LIMIT));
         } catch (StatusRuntimeException e) {
+            throw Refusals.problem(endpoint, e);
+        }
+    }
+
+    /// A call that only our control plane offers: empty from another one.
+    public <A> Optional<A> askOurs(Function<DeliveryServiceBlockingStub, A> call) {
+        try {
+            return Optional.of(call.apply(ours.withDeadlineAfter(CALL_LIMIT)));
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) return Optional.empty();
             throw Refusals.problem(endpoint, e);
         }
     }

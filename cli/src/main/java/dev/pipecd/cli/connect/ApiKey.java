@@ -27,24 +27,25 @@ public record ApiKey(String secret, String source) {
         return new ApiKey(key.strip(), "--api-key");
     }
 
-    public static ApiKey in(Path file) {
-        return new ApiKey(read(file).strip(), "--api-key-file " + file);
+    /// The setting is the flag or the variable that names the file.
+    public static ApiKey in(Path file, String setting) {
+        return new ApiKey(read(file, setting).strip(), setting + " " + file);
     }
 
-    private static String read(Path file) {
+    private static String read(Path file, String setting) {
         try {
             if (Files.size(file) > LONGEST) return "";
             return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new Problem(
                     Code.SETTING_INVALID,
-                    "--api-key-file: %s (expected: a file that exists)".formatted(file),
+                    "%s: %s (expected: a file that exists)".formatted(setting, file),
                     "Correct the path, or give the key itself with --api-key.",
                     e);
         } catch (IOException e) {
             throw new Problem(
                     Code.SETTING_INVALID,
-                    "--api-key-file: %s (expected: a text file that can be read)".formatted(file),
+                    "%s: %s (expected: a text file that can be read)".formatted(setting, file),
                     "Check its permissions: " + e + ".",
                     e);
         }

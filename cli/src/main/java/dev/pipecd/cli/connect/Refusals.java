@@ -54,6 +54,12 @@ final class Refusals {
                                     .formatted(endpoint.address()),
                             "It answers, but does not know this call: check the port.",
                             failure);
+            case RESOURCE_EXHAUSTED ->
+                    new Problem(
+                            Code.REQUEST_INVALID,
+                            "The control plane refused so much at once: " + told,
+                            unlessAdvised(told, "Send less at once, or try again later."),
+                            failure);
             case DEADLINE_EXCEEDED ->
                     unreachable(endpoint, "it did not answer within 30 seconds", failure);
             case UNAVAILABLE -> unavailable(endpoint, told, failure);

@@ -46,7 +46,8 @@ final class ControlPlaneReader {
                 fields -> {
                     var type =
                             fields.at("type")
-                                    .requiredChoice(List.of("SQLITE", "MYSQL", "FIRESTORE"))
+                                    .requiredChoice(
+                                            List.of("SQLITE", "MYSQL", "MARIADB", "FIRESTORE"))
                                     .orElse("");
                     return fields.at("config").section(config -> datastore(type, config));
                 });
@@ -55,15 +56,8 @@ final class ControlPlaneReader {
     private static Datastore datastore(String type, Fields config) {
         return switch (type) {
             case "SQLITE" -> new Datastore.Sqlite(config.at("path").required());
-            case "MYSQL" -> {
-                var url = config.at("url");
-                url.requireText("text");
-                yield new Datastore.MySql(
-                        url.secret(),
-                        config.at("database").text(),
-                        config.at("usernameFile").text(),
-                        config.at("passwordFile").text());
-            }
+            case "MYSQL" -> new Datastore.MySql(server(config));
+            case "MARIADB" -> new Datastore.MariaDb(server(config));
             case "FIRESTORE" ->
                     new Datastore.Firestore(
                             config.at("namespace").text("pipecd"),
@@ -73,6 +67,16 @@ final class ControlPlaneReader {
                             config.at("credentialsFile").text());
             default -> unread(config, new Datastore.Unset());
         };
+    }
+
+    private static Datastore.Server server(Fields config) {
+        var url = config.at("url");
+        url.requireText("text");
+        return new Datastore.Server(
+                url.secret(),
+                config.at("database").text(),
+                config.at("usernameFile").text(),
+                config.at("passwordFile").text());
     }
 
     private static Filestore filestore(Field filestore) {

@@ -187,7 +187,8 @@ final class ControlPlaneDocumentTest {
                                 .datastore())
                 .isInstanceOfSatisfying(
                         Datastore.MySql.class,
-                        mysql -> {
+                        found -> {
+                            var mysql = found.server();
                             assertThat(mysql.url().reveal()).isEqualTo("u:p@tcp(h)");
                             assertThat(
                                             List.of(
@@ -234,7 +235,7 @@ final class ControlPlaneDocumentTest {
                                         withSpec(
                                                 "datastore: {type: sqlite, config: {any: 1}}, filestore: {config: {}}"))))
                 .containsExactly(
-                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, FIRESTORE; did you mean \"SQLITE\"?)",
+                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, MARIADB, FIRESTORE; did you mean \"SQLITE\"?)",
                         "cp.yaml:3:64: spec.filestore.type: missing (expected: one of LOCAL, S3, GCS, MINIO)");
     }
 

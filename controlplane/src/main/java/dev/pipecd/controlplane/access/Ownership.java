@@ -31,8 +31,10 @@ public final class Ownership {
         caller.require(resource, action, thing.labels());
     }
 
-    public static void ofAgent(Caller.Agent agent, String piped, String what, String id) {
-        if (!agent.piped().value().equals(piped))
+    /// To an agent another project's thing does not exist either; of its own project it is told.
+    public static void ofAgent(Caller.Agent agent, Owner owner, String what, String id) {
+        ofProject(agent, owner.project(), what, id);
+        if (!agent.piped().value().equals(owner.piped()))
             throw new Problem(
                     Problem.Code.PERMISSION_DENIED,
                     "%s: %s belongs to another piped (expected: one of %s)"
@@ -46,4 +48,7 @@ public final class Ownership {
             labels = Map.copyOf(labels);
         }
     }
+
+    /// Whose a stored thing is, by ids.
+    public record Owner(String project, String piped) {}
 }

@@ -2,11 +2,13 @@
 package dev.pipecd.controlplane.agentapi;
 
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.chain.ChainMoves;
 import dev.pipecd.controlplane.deployment.DeploymentReport;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.piped.*;
 import io.grpc.stub.StreamObserver;
 
@@ -14,10 +16,12 @@ import io.grpc.stub.StreamObserver;
 public final class AgentDeploymentsDoor extends PipedServiceGrpc.PipedServiceImplBase {
     private final DeploymentReports deployments;
     private final StageLogs logs;
+    private final ChainMoves chains;
 
-    public AgentDeploymentsDoor(DeploymentReports deployments, StageLogs logs) {
+    public AgentDeploymentsDoor(DeploymentReports deployments, StageLogs logs, ChainMoves chains) {
         this.deployments = deployments;
         this.logs = logs;
+        this.chains = chains;
     }
 
     @Override
@@ -43,6 +47,7 @@ public final class AgentDeploymentsDoor extends PipedServiceGrpc.PipedServiceImp
     public void createDeployment(
             CreateDeploymentRequest request, StreamObserver<CreateDeploymentResponse> answer) {
         deployments.create(Caller.currentAgent(), request.getDeployment());
+        follow(request.getDeployment());
         Reply.with(answer, CreateDeploymentResponse.getDefaultInstance());
     }
 
@@ -149,6 +154,12 @@ public final class AgentDeploymentsDoor extends PipedServiceGrpc.PipedServiceImp
     }
 
     private void report(String deployment, DeploymentReport report) {
-        deployments.report(Caller.currentAgent(), Ids.deployment(deployment), report);
+        follow(deployments.report(Caller.currentAgent(), Ids.deployment(deployment), report));
+    }
+
+    /// Before the agent is told: if we die here it reports again, and the chain moves then.
+    private void follow(Deployment deployment) {
+        if (deployment.getDeploymentChainId().isEmpty()) return;
+        var _ = chains.follow(deployment.getDeploymentChainId());
     }
 }

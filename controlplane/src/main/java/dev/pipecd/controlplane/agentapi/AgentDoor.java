@@ -2,8 +2,10 @@
 package dev.pipecd.controlplane.agentapi;
 
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.chain.ChainMoves;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.piped.*;
 import io.grpc.stub.StreamObserver;
 
@@ -11,10 +13,12 @@ import io.grpc.stub.StreamObserver;
 public final class AgentDoor extends PipedServiceGrpc.PipedServiceImplBase {
     private final About piped;
     private final Commands commands;
+    private final ChainMoves chains;
 
-    public AgentDoor(About piped, Commands commands) {
+    public AgentDoor(About piped, Commands commands, ChainMoves chains) {
         this.piped = piped;
         this.commands = commands;
+        this.chains = chains;
     }
 
     @Override
@@ -49,6 +53,8 @@ public final class AgentDoor extends PipedServiceGrpc.PipedServiceImplBase {
     public void listUnhandledCommands(
             ListUnhandledCommandsRequest request,
             StreamObserver<ListUnhandledCommandsResponse> answer) {
+        // agents ask every few seconds: after a restart of ours they are known to be there sooner
+        piped.reports().alive(Caller.currentAgent());
         Reply.with(
                 answer,
                 ListUnhandledCommandsResponse.newBuilder()
@@ -60,7 +66,11 @@ public final class AgentDoor extends PipedServiceGrpc.PipedServiceImplBase {
     public void reportCommandHandled(
             ReportCommandHandledRequest request,
             StreamObserver<ReportCommandHandledResponse> answer) {
-        commands.handled(Caller.currentAgent(), Given.answer(request));
+        var command = commands.handled(Caller.currentAgent(), Given.answer(request));
+        // who cannot deploy is not waited for
+        if (command.hasChainSyncApplication()
+                && command.getStatus() != CommandStatus.COMMAND_SUCCEEDED)
+            chains.lookAfter(command.getChainSyncApplication().getDeploymentChainId());
         Reply.with(answer, ReportCommandHandledResponse.getDefaultInstance());
     }
 }

@@ -120,7 +120,13 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     if (!change.actor().equals(agent.name())) pending.add(new Applications());
                 }
                 case PIPED -> pending.add(new Look());
-                case DEPLOYMENT, STAGE_LOG, API_KEY -> {}
+                case DEPLOYMENT,
+                        STAGE_LOG,
+                        API_KEY,
+                        EVENT,
+                        DEPLOYMENT_TRACE,
+                        DEPLOYMENT_CHAIN,
+                        LIVE_STATE -> {}
             }
         }
 

@@ -155,7 +155,7 @@ public final class ApplicationReports {
     public Application own(Agent agent, ApplicationId id) {
         var application =
                 store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
-        Ownership.ofAgent(agent, application.getPipedId(), "application", id.value());
+        Ownership.ofAgent(agent, owner(application), "application", id.value());
         return application;
     }
 
@@ -167,12 +167,13 @@ public final class ApplicationReports {
                                 agent.name(),
                                 application -> {
                                     Ownership.ofAgent(
-                                            agent,
-                                            application.getPipedId(),
-                                            "application",
-                                            id.value());
+                                            agent, owner(application), "application", id.value());
                                     return edit.apply(application);
                                 })
                         .orElseThrow(() -> Ownership.notFound("application", id.value()));
+    }
+
+    private static Ownership.Owner owner(Application application) {
+        return new Ownership.Owner(application.getProjectId(), application.getPipedId());
     }
 }

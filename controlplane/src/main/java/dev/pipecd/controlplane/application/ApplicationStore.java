@@ -24,6 +24,9 @@ public interface ApplicationStore {
     /// Adds it, or answers the one that already stands for the same file of the same agent.
     Optional<Application> add(Application added, String actor);
 
+    /// Another one that stands for the same file of the same agent.
+    Optional<Application> twin(Application application);
+
     Optional<Application> update(
             ApplicationId id, String actor, Function<Application, Edit<Application>> edit);
 }

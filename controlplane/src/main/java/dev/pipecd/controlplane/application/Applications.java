@@ -5,7 +5,6 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.Ownership;
-import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.paging.Page;
@@ -16,14 +15,11 @@ import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.model.SyncStrategy;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/// Applications as people see them: registered, listed, switched on and off, synced.
+/// Applications as people see them: registered, listed, synced.
 public final class Applications {
     private static final int LARGEST_PAGE = 1_000;
 
@@ -46,10 +42,8 @@ public final class Applications {
 
     public Page<Application> page(Caller caller, ApplicationFilter filter, Cursor after, int size) {
         var limit = size <= 0 ? LARGEST_PAGE : Math.min(size, LARGEST_PAGE);
-        var found = found(caller, filter, after, limit);
-        if (found.isEmpty()) return new Page<>(found, "");
-        var last = found.getLast();
-        return new Page<>(found, new Cursor(last.getUpdatedAt(), last.getId()).text());
+        return Page.of(
+                found(caller, filter, after, limit), a -> new Cursor(a.getUpdatedAt(), a.getId()));
     }
 
     private List<Application> found(
@@ -71,7 +65,7 @@ public final class Applications {
         return found;
     }
 
-    private static void requireAllowed(Caller caller, Action action, Application application) {
+    static void requireAllowed(Caller caller, Action action, Application application) {
         var thing =
                 new Ownership.Thing(
                         application.getProjectId(),
@@ -87,7 +81,7 @@ public final class Applications {
         caller.require(Resource.APPLICATION, Action.CREATE, draft.getLabelsMap());
         var piped = pipeds.ofProject(caller.project(), new PipedId(draft.getPipedId()));
         var path = Paths.within(draft.getGitPath().getPath());
-        var repository = repository(piped, draft.getGitPath().getRepo().getId());
+        var repository = Paths.repository(piped, draft.getGitPath().getRepo().getId());
         var id = new ApplicationId(ids.next());
         var application =
                 draft.toBuilder()
@@ -102,32 +96,21 @@ public final class Applications {
                         .build();
         store.add(application, caller.name())
                 .ifPresent(twin -> {
-                    throw new Problem(
-                            Problem.Code.ALREADY_EXISTS,
-                            "application: %s stands for %s of %s already (expected: one each)"
-                                    .formatted(twin.getId(), path, repository.getId()),
-                            "Use application " + twin.getId() + " (" + twin.getName() + ").");
+                    throw exists(twin);
                 });
         return id;
     }
 
-    /// As its agent reported it: what it does not watch, it cannot deploy.
-    private static ApplicationGitRepository repository(Piped piped, String id) {
-        return piped.getRepositoriesList().stream()
-                .filter(r -> r.getId().equals(id))
-                .findFirst()
-                .orElseThrow(() ->
-                        new Problem(
-                                Problem.Code.NOT_FOUND,
-                                "repository: %s (expected: one of [%s], as piped %s reported them)"
-                                        .formatted(id, known(piped), piped.getName()),
-                                "Add it to the agent's `repositories:` and start the agent."));
-    }
-
-    private static String known(Piped piped) {
-        return piped.getRepositoriesList().stream()
-                .map(ApplicationGitRepository::getId)
-                .collect(Collectors.joining(", "));
+    /// One file of one agent is one application: two would deploy over each other.
+    static Problem exists(Application twin) {
+        return new Problem(
+                Problem.Code.ALREADY_EXISTS,
+                "application: %s stands for %s of %s already (expected: one each)"
+                        .formatted(
+                                twin.getId(),
+                                twin.getGitPath().getPath(),
+                                twin.getGitPath().getRepo().getId()),
+                "Use application " + twin.getId() + " (" + twin.getName() + ").");
     }
 
     public CommandId sync(Caller caller, ApplicationId id, SyncStrategy strategy) {
@@ -148,30 +131,5 @@ public final class Applications {
                                 Command.SyncApplication.newBuilder()
                                         .setApplicationId(id.value())
                                         .setSyncStrategy(strategy)));
-    }
-
-    public void enable(Caller caller, ApplicationId id) {
-        setDisabled(caller, id, false);
-    }
-
-    public void disable(Caller caller, ApplicationId id) {
-        setDisabled(caller, id, true);
-    }
-
-    private void setDisabled(Caller caller, ApplicationId id, boolean disabled) {
-        caller.requireSome(Resource.APPLICATION, Action.UPDATE);
-        var _ =
-                store.update(
-                                id,
-                                caller.name(),
-                                application -> {
-                                    requireAllowed(caller, Action.UPDATE, application);
-                                    if (application.getDisabled() == disabled)
-                                        return new Edit.Unchanged<>();
-                                    return new Edit.Changed<>(
-                                            application.toBuilder().setDisabled(disabled).build(),
-                                            disabled ? "disabled" : "enabled");
-                                })
-                        .orElseThrow(() -> Ownership.notFound("application", id.value()));
     }
 }

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.application;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Piped;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -52,5 +53,35 @@ final class Paths {
                         match.group(1) + "/" + match.group(2).replaceFirst("(\\.git)?/?$", ""));
         }
         return Optional.empty();
+    }
+
+    /// As its agent reported it: what it does not watch, it cannot deploy.
+    static ApplicationGitRepository repository(Piped piped, String id) {
+        return piped.getRepositoriesList().stream()
+                .filter(r -> r.getId().equals(id))
+                .findFirst()
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.NOT_FOUND,
+                                "repository: %s (expected: one of [%s], as piped %s reported them)"
+                                        .formatted(id, known(piped), piped.getName()),
+                                "Add it to the agent's `repositories:` and start the agent."));
+    }
+
+    private static String known(Piped piped) {
+        return piped.getRepositoriesList().stream()
+                .map(ApplicationGitRepository::getId)
+                .collect(Collectors.joining(", "));
+    }
+
+    /// The name of a file beside the application, not a path.
+    static String fileName(String name) {
+        if (name.contains("/") || name.equals(".") || name.equals(".."))
+            throw new Problem(
+                    Problem.Code.PATH_LEAVES_REPOSITORY,
+                    "config_filename: \"%s\" (expected: a file name without a folder)"
+                            .formatted(name),
+                    "Give the name of the file inside the application's folder.");
+        return name;
     }
 }

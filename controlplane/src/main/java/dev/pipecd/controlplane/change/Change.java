@@ -44,6 +44,10 @@ public record Change(
         API_KEY,
         PROJECT,
         SESSION,
+        EVENT,
+        DEPLOYMENT_TRACE,
+        DEPLOYMENT_CHAIN,
+        LIVE_STATE,
         REPOSITORY
     }
 }

@@ -6,6 +6,7 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Command;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -16,6 +17,10 @@ public interface CommandStore {
     /// What an agent has still to carry out.
     Collection<Command> unhandled(PipedId piped);
 
+    /// Those nobody has carried out, given before that second; oldest first.
+    List<Command> waiting(long before, int limit);
+
+    /// Adds it unless its id is there.
     void add(Command added, String actor);
 
     Optional<Command> update(CommandId id, String actor, Function<Command, Edit<Command>> edit);

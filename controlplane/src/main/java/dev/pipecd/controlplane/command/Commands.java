@@ -11,37 +11,59 @@ import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /// Orders: given by people through the features that check them, taken and answered by agents.
 public final class Commands {
     private static final Comparator<Command> OLDEST_FIRST =
             Comparator.comparingLong(Command::getCreatedAt).thenComparing(Command::getId);
 
+    private static final Duration LIFE = Duration.ofHours(24);
+    private static final int EXPIRED_AT_ONCE = 500;
+    private static final String REASON = "Reason";
+    private static final String SELF = "control plane";
+
     private final CommandStore store;
     private final FileStore files;
     private final IdSource ids;
+    private final InstantSource clock;
 
-    public Commands(CommandStore store, FileStore files, IdSource ids) {
+    public Commands(CommandStore store, FileStore files, IdSource ids, InstantSource clock) {
         this.store = store;
         this.files = files;
         this.ids = ids;
+        this.clock = clock;
     }
 
     /// Records an order that its feature has already authorised.
     public CommandId give(Caller caller, Command.Builder order) {
         var id = new CommandId(ids.next());
+        if (order.getCommander().isEmpty()) order.setCommander(commander(caller));
+        add(caller.project(), id, order, caller.name());
+        return id;
+    }
+
+    /// An order of our own, under an id that tells it apart: given again it changes nothing.
+    public void give(ProjectId project, CommandId id, Command.Builder order) {
+        add(project, id, order, SELF);
+    }
+
+    private void add(ProjectId project, CommandId id, Command.Builder order, String actor) {
         store.add(
                 order.setId(id.value())
-                        .setProjectId(caller.project().value())
-                        .setCommander(commander(caller))
+                        .setProjectId(project.value())
                         .setStatus(CommandStatus.COMMAND_NOT_HANDLED_YET)
                         .build(),
-                caller.name());
-        return id;
+                actor);
     }
 
     private static String commander(Caller caller) {
@@ -63,13 +85,29 @@ public final class Commands {
                 .orElseThrow(() -> Ownership.notFound("command", id.value()));
     }
 
+    /// What it produced, if anything.
+    public Optional<byte[]> output(CommandId id) {
+        return files.get(path(id));
+    }
+
+    /// Why it did not succeed, as its agent or the clock told.
+    public static String reason(Command command) {
+        return command.getMetadataOrDefault(REASON, "its agent gave no reason");
+    }
+
+    /// For features that build upon it.
+    public Optional<Command> find(CommandId id) {
+        return store.find(id);
+    }
+
     /// Oldest first.
     public List<Command> unhandled(Caller.Agent agent) {
         return store.unhandled(agent.piped()).stream().sorted(OLDEST_FIRST).toList();
     }
 
-    /// An agent has carried it out, or could not. Told again it changes nothing.
-    public void handled(Caller.Agent agent, Answer answer) {
+    /// An agent has carried it out, or could not. Told again it changes nothing. Answers how it
+    /// stands now.
+    public Command handled(Caller.Agent agent, Answer answer) {
         if (answer.status() == CommandStatus.COMMAND_NOT_HANDLED_YET)
             throw new Problem(
                     Problem.Code.REQUEST_INVALID,
@@ -77,14 +115,52 @@ public final class Commands {
                     "Report a command when it is handled.");
         var id = answer.command();
         var before = store.find(id).orElseThrow(() -> Ownership.notFound("command", id.value()));
-        Ownership.ofAgent(agent, before.getPipedId(), "command", id.value());
-        if (answer.output().length > 0)
-            files.put(FilePath.of("command-output", id.value() + ".json"), answer.output());
-        var _ = store.update(id, agent.name(), command -> answered(command, answer));
+        Ownership.ofAgent(
+                agent,
+                new Ownership.Owner(before.getProjectId(), before.getPipedId()),
+                "command",
+                id.value());
+        if (answer.output().length > 0) files.put(path(id), answer.output());
+        return store.update(id, agent.name(), command -> answered(command, answer)).orElse(before);
+    }
+
+    private static FilePath path(CommandId id) {
+        return FilePath.of("command-output", id.value() + ".json");
+    }
+
+    /// Ends what no agent has carried out for a day, so that nobody waits for it for ever; answers
+    /// those it ended.
+    public List<Command> expire() {
+        var now = clock.instant();
+        var ended = new ArrayList<Command>();
+        for (var late : store.waiting(now.minus(LIFE).getEpochSecond(), EXPIRED_AT_ONCE))
+            store.update(
+                            new CommandId(late.getId()),
+                            SELF,
+                            command ->
+                                    command.getStatus() == CommandStatus.COMMAND_NOT_HANDLED_YET
+                                            ? expired(command, now)
+                                            : new Edit.Unchanged<>())
+                    .filter(c -> c.getStatus() == CommandStatus.COMMAND_TIMEOUT)
+                    .ifPresent(ended::add);
+        return ended;
+    }
+
+    private static Edit<Command> expired(Command command, Instant now) {
+        return new Edit.Changed<>(
+                command.toBuilder()
+                        .setStatus(CommandStatus.COMMAND_TIMEOUT)
+                        .putMetadata(REASON, "no agent carried it out within a day")
+                        .setHandledAt(now.getEpochSecond())
+                        .build(),
+                "timed out");
     }
 
     private static Edit<Command> answered(Command command, Answer answer) {
-        if (command.getStatus() == CommandStatus.COMMAND_NOT_HANDLED_YET)
+        // late is better than never: what really happened replaces the time-out
+        if (command.getStatus() == CommandStatus.COMMAND_NOT_HANDLED_YET
+                || (command.getStatus() == CommandStatus.COMMAND_TIMEOUT
+                        && answer.status() != CommandStatus.COMMAND_TIMEOUT))
             return new Edit.Changed<>(
                     command.toBuilder()
                             .setStatus(answer.status())

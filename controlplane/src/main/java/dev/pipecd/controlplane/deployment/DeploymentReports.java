@@ -34,25 +34,41 @@ public final class DeploymentReports {
 
     /// The agent makes the id; a second deployment of one id is refused.
     public void create(Agent agent, Deployment deployment) {
+        requireNew(agent, deployment);
+        store.add(deployment, agent.name())
+                .ifPresent(twin -> {
+                    throw exists(twin);
+                });
+    }
+
+    /// The same, but told again it changes nothing.
+    public void createOnce(Agent agent, Deployment deployment) {
+        requireNew(agent, deployment);
+        store.add(deployment, agent.name())
+                .filter(twin ->
+                        !twin.getApplicationId().equals(deployment.getApplicationId())
+                                || !twin.getDeploymentChainId()
+                                        .equals(deployment.getDeploymentChainId()))
+                .ifPresent(twin -> {
+                    throw exists(twin);
+                });
+    }
+
+    private static Problem exists(Deployment twin) {
+        return new Problem(
+                Problem.Code.ALREADY_EXISTS,
+                "deployment: %s exists (expected: a new id)".formatted(twin.getId()),
+                "It is created already; go on with it.");
+    }
+
+    /// It is the agent's own, of an application of the agent's, and has not begun.
+    public void requireNew(Agent agent, Deployment deployment) {
         applications.own(agent, new ApplicationId(deployment.getApplicationId()));
-        Ownership.ofAgent(agent, deployment.getPipedId(), "deployment", deployment.getId());
-        if (!deployment.getProjectId().equals(agent.project().value()))
-            throw new Problem(
-                    Problem.Code.PERMISSION_DENIED,
-                    "project: %s (expected: %s)"
-                            .formatted(deployment.getProjectId(), agent.project()),
-                    "Create deployments in the agent's own project.");
+        Ownership.ofAgent(agent, owner(deployment), "deployment", deployment.getId());
         if (deployment.getStatus() != DeploymentStatus.DEPLOYMENT_PENDING)
             throw Walk.refused(
                     "status: %s of a new deployment (expected: DEPLOYMENT_PENDING)"
                             .formatted(deployment.getStatus()));
-        store.add(deployment, agent.name())
-                .ifPresent(twin -> {
-                    throw new Problem(
-                            Problem.Code.ALREADY_EXISTS,
-                            "deployment: %s exists (expected: a new id)".formatted(twin.getId()),
-                            "It is created already; go on with it.");
-                });
     }
 
     public Deployment get(Agent agent, DeploymentId id) {
@@ -68,9 +84,10 @@ public final class DeploymentReports {
                 .toList();
     }
 
-    public void report(Agent agent, DeploymentId id, DeploymentReport report) {
+    /// Answers the deployment as it stands then.
+    public Deployment report(Agent agent, DeploymentId id, DeploymentReport report) {
         var now = clock.instant();
-        update(
+        return update(
                 agent,
                 id,
                 deployment ->
@@ -134,31 +151,28 @@ public final class DeploymentReports {
     }
 
     private void save(Agent agent, DeploymentId id, UnaryOperator<Deployment> change) {
-        update(
-                agent,
-                id,
-                deployment -> {
-                    var changed = change.apply(deployment);
-                    return changed.equals(deployment)
-                            ? new Edit.Unchanged<>()
-                            : new Edit.Changed<>(changed, "metadata");
-                });
+        var _ =
+                update(
+                        agent,
+                        id,
+                        deployment -> {
+                            var changed = change.apply(deployment);
+                            return changed.equals(deployment)
+                                    ? new Edit.Unchanged<>()
+                                    : new Edit.Changed<>(changed, "metadata");
+                        });
     }
 
-    private void update(Agent agent, DeploymentId id, Function<Deployment, Edit<Deployment>> edit) {
-        var _ =
-                store.update(
-                                id,
-                                agent.name(),
-                                deployment -> {
-                                    Ownership.ofAgent(
-                                            agent,
-                                            deployment.getPipedId(),
-                                            "deployment",
-                                            id.value());
-                                    return edit.apply(deployment);
-                                })
-                        .orElseThrow(() -> Ownership.notFound("deployment", id.value()));
+    private Deployment update(
+            Agent agent, DeploymentId id, Function<Deployment, Edit<Deployment>> edit) {
+        return store.update(
+                        id,
+                        agent.name(),
+                        deployment -> {
+                            Ownership.ofAgent(agent, owner(deployment), "deployment", id.value());
+                            return edit.apply(deployment);
+                        })
+                .orElseThrow(() -> Ownership.notFound("deployment", id.value()));
     }
 
     /// The agent's own deployment, or a refusal; the live ones are at hand.
@@ -167,7 +181,11 @@ public final class DeploymentReports {
                 store.findLive(agent.piped(), id)
                         .or(() -> store.find(id))
                         .orElseThrow(() -> Ownership.notFound("deployment", id.value()));
-        Ownership.ofAgent(agent, deployment.getPipedId(), "deployment", id.value());
+        Ownership.ofAgent(agent, owner(deployment), "deployment", id.value());
         return deployment;
+    }
+
+    private static Ownership.Owner owner(Deployment deployment) {
+        return new Ownership.Owner(deployment.getProjectId(), deployment.getPipedId());
     }
 }

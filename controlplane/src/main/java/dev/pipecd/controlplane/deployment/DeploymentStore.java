@@ -5,6 +5,7 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
 import java.util.Collection;
 import java.util.List;
@@ -23,6 +24,12 @@ public interface DeploymentStore {
 
     /// Newest first, after the cursor.
     List<Deployment> list(DeploymentFilter filter, Cursor after, int limit);
+
+    /// Those of a project that came of one of the commits, newest first.
+    List<Deployment> traced(ProjectId project, Collection<String> commits);
+
+    /// Those of a chain.
+    List<Deployment> inChain(String chain);
 
     /// Adds it, or answers the one that already has its id.
     Optional<Deployment> add(Deployment added, String actor);

@@ -21,8 +21,6 @@ import java.util.List;
 
 /// Deployments as people see and steer them. What they order is carried out by the agent.
 public final class Deployments {
-    private static final int ORDINARY_PAGE = 50;
-    private static final int LARGEST_PAGE = 500;
     private static final String OLD_APPROVERS = "Approvers";
 
     private final DeploymentStore store;
@@ -37,11 +35,9 @@ public final class Deployments {
         caller.requireSome(Resource.DEPLOYMENT, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
-        var limit = size <= 0 ? ORDINARY_PAGE : Math.min(size, LARGEST_PAGE);
-        var found = store.list(filter.seenBy(caller), after, limit);
-        if (found.isEmpty()) return new Page<>(found, "");
-        var last = found.getLast();
-        return new Page<>(found, new Cursor(last.getUpdatedAt(), last.getId()).text());
+        return Page.of(
+                store.list(filter.seenBy(caller), after, Page.limit(size)),
+                d -> new Cursor(d.getUpdatedAt(), d.getId()));
     }
 
     public Deployment get(Caller caller, DeploymentId id) {
@@ -73,13 +69,9 @@ public final class Deployments {
 
     public CommandId approve(Caller caller, DeploymentId id, StageId stageId) {
         var deployment = notCompleted(caller, id);
-        var stage =
-                deployment.getStagesList().stream()
-                        .filter(s -> s.getId().equals(stageId.value()))
-                        .findFirst()
-                        .orElseThrow(() -> Ownership.notFound("stage", stageId.value()));
+        var stage = stage(deployment, stageId);
         requireApprovable(stage);
-        requireApprover(caller, stage);
+        requireOperator(caller, stage);
         return commands.give(
                 caller,
                 order(deployment)
@@ -89,6 +81,42 @@ public final class Deployments {
                                 Command.ApproveStage.newBuilder()
                                         .setDeploymentId(id.value())
                                         .setStageId(stageId.value())));
+    }
+
+    /// Lets a stage that can be skipped end early.
+    public CommandId skip(Caller caller, DeploymentId id, StageId stageId) {
+        var deployment = notCompleted(caller, id);
+        var stage = stage(deployment, stageId);
+        requireSkippable(stage);
+        requireOperator(caller, stage);
+        return commands.give(
+                caller,
+                order(deployment)
+                        .setType(Command.Type.SKIP_STAGE)
+                        .setStageId(stageId.value())
+                        .setSkipStage(
+                                Command.SkipStage.newBuilder()
+                                        .setDeploymentId(id.value())
+                                        .setStageId(stageId.value())));
+    }
+
+    static PipelineStage stage(Deployment deployment, StageId id) {
+        return deployment.getStagesList().stream()
+                .filter(s -> s.getId().equals(id.value()))
+                .findFirst()
+                .orElseThrow(() -> Ownership.notFound("stage", id.value()));
+    }
+
+    private static void requireSkippable(PipelineStage stage) {
+        var skippable =
+                stage.getAvailableOperation() == ManualOperation.MANUAL_OPERATION_SKIP
+                        || stage.getName().equals("ANALYSIS"); // old agents do not say so
+        if (skippable && stage.getStatus() == StageStatus.STAGE_RUNNING) return;
+        throw new Problem(
+                Problem.Code.PRECONDITION_FAILED,
+                "stage: %s %s (expected: a running stage that can be skipped)"
+                        .formatted(stage.getName(), stage.getStatus()),
+                skippable ? "It is not its turn." : "Only stages that say so can be skipped.");
     }
 
     private static void requireApprovable(PipelineStage stage) {
@@ -103,7 +131,7 @@ public final class Deployments {
                 approvable ? "It is not its turn." : "Only stages that wait can be approved.");
     }
 
-    private static void requireApprover(Caller caller, PipelineStage stage) {
+    private static void requireOperator(Caller caller, PipelineStage stage) {
         var approvers = approvers(stage);
         if (approvers.isEmpty() || approvers.contains(caller.name())) return;
         throw new Problem(

@@ -12,8 +12,8 @@ import java.util.Objects;
 public final class JoinedService implements BindableService {
     private final List<BindableService> doors;
 
-    public JoinedService(BindableService... doors) {
-        this.doors = List.of(doors);
+    public JoinedService(List<BindableService> doors) {
+        this.doors = List.copyOf(doors);
     }
 
     @Override

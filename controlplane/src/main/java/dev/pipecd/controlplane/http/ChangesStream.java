@@ -202,7 +202,10 @@ public final class ChangesStream {
             case PIPED -> Optional.of("piped");
             case COMMAND -> Optional.of("command");
             case PROJECT -> Optional.of("project");
-            case API_KEY, SESSION, REPOSITORY -> Optional.empty();
+            case EVENT -> Optional.of("event");
+            case DEPLOYMENT_CHAIN -> Optional.of("deployment-chain");
+            case LIVE_STATE -> Optional.of("live-state");
+            case API_KEY, SESSION, DEPLOYMENT_TRACE, REPOSITORY -> Optional.empty();
         };
     }
 

@@ -129,7 +129,12 @@ public final class Pipeds {
         return store.of(project).stream().filter(p -> !p.getDisabled()).map(this::told).toList();
     }
 
-    private void update(Caller caller, PipedId id, String what, UnaryOperator<Piped> change) {
+    /// Whether it was heard of lately.
+    public Piped.ConnectionStatus status(Piped piped) {
+        return heartbeats.status(new PipedId(piped.getId()));
+    }
+
+    void update(Caller caller, PipedId id, String what, UnaryOperator<Piped> change) {
         var _ =
                 store.update(
                                 id,
@@ -154,7 +159,7 @@ public final class Pipeds {
     }
 
     private Piped told(Piped piped) {
-        var told = piped.toBuilder().setStatus(heartbeats.status(new PipedId(piped.getId())));
+        var told = piped.toBuilder().setStatus(status(piped));
         told.getKeysBuilderList().forEach(k -> k.setHash("redacted"));
         return told.build();
     }

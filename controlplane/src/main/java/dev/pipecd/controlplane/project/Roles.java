@@ -28,7 +28,6 @@ public final class Roles {
                     ResourceType.ALL,
                     ResourceType.APPLICATION,
                     ResourceType.DEPLOYMENT,
-                    ResourceType.EVENT,
                     ResourceType.INSIGHT);
 
     private final Projects projects;

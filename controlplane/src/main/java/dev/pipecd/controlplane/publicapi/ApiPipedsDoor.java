@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.publicapi;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.controlplane.piped.PipedEdits;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.wire.api.*;
 import io.grpc.stub.StreamObserver;
@@ -11,9 +12,11 @@ import io.grpc.stub.StreamObserver;
 /// Takes what holders of an API key ask about agents.
 public final class ApiPipedsDoor extends APIServiceGrpc.APIServiceImplBase {
     private final Pipeds pipeds;
+    private final PipedEdits edits;
 
-    public ApiPipedsDoor(Pipeds pipeds) {
+    public ApiPipedsDoor(Pipeds pipeds, PipedEdits edits) {
         this.pipeds = pipeds;
+        this.edits = edits;
     }
 
     @Override
@@ -33,6 +36,17 @@ public final class ApiPipedsDoor extends APIServiceGrpc.APIServiceImplBase {
                         .setId(registered.id().value())
                         .setKey(registered.key())
                         .build());
+    }
+
+    @Override
+    public void updatePiped(
+            UpdatePipedRequest request, StreamObserver<UpdatePipedResponse> answer) {
+        edits.rename(
+                Caller.currentKeyHolder(),
+                Ids.piped(request.getPipedId()),
+                request.getName(),
+                request.getDesc());
+        Reply.with(answer, UpdatePipedResponse.getDefaultInstance());
     }
 
     @Override

@@ -30,8 +30,10 @@ public record Addresses(boolean trustForwardedFor) {
     }
 
     private String told(String forwarded, String remote) {
-        if (!trustForwardedFor || forwarded.isBlank()) return remote;
-        var last = forwarded.substring(forwarded.lastIndexOf(',') + 1).strip();
-        return last.length() > LONGEST ? last.substring(0, LONGEST) : last;
+        var address =
+                trustForwardedFor && !forwarded.isBlank()
+                        ? forwarded.substring(forwarded.lastIndexOf(',') + 1).strip()
+                        : remote;
+        return address.length() > LONGEST ? address.substring(0, LONGEST) : address;
     }
 }

@@ -53,7 +53,7 @@ final class Admission implements ServerInterceptor {
         return switch (service) {
             case "grpc.service.pipedservice.PipedService", "pipecd.link.v1.LinkService" ->
                     new Origin(Origin.Via.AGENT, address).in(agent(headers));
-            case "grpc.service.apiservice.APIService" ->
+            case "grpc.service.apiservice.APIService", "pipecd.delivery.v1.DeliveryService" ->
                     new Origin(Origin.Via.API, address).in(keyHolder(headers));
             case "grpc.service.webservice.WebService",
                     "pipecd.session.v1.SessionService",

@@ -37,8 +37,9 @@ public final class ApiKeyTable implements ApiKeyStore {
 
     @Override
     public Collection<StoredAPIKey> of(ProjectId project) {
-        return shelf.all(ALL).stream()
-                .filter(k -> k.getProjectId().equals(project.value()))
+        return documents
+                .list(Where.ALL.and("ProjectId = ?", project.value()), "Id", Integer.MAX_VALUE)
+                .stream()
                 .sorted(
                         Comparator.comparing(StoredAPIKey::getName)
                                 .thenComparing(StoredAPIKey::getId))

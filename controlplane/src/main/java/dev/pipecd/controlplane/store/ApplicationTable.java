@@ -55,6 +55,10 @@ public final class ApplicationTable implements ApplicationStore {
 
     @Override
     public List<Application> list(ApplicationFilter filter, Cursor after, int limit) {
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(ApplicationFilter filter, Cursor after) {
         var where =
                 Where.ALL
                         .and("ProjectId = ?", filter.project().value())
@@ -71,26 +75,33 @@ public final class ApplicationTable implements ApplicationStore {
                         .is("PipedId", filter.piped())
                         .labels(filter.labels())
                         .after(after);
-        where =
-                switch (filter.activity()) {
-                    case ANY -> where;
-                    case ENABLED -> where.and("Disabled = 0");
-                    case DISABLED -> where.and("Disabled = 1");
-                };
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return switch (filter.activity()) {
+            case ANY -> where;
+            case ENABLED -> where.and("Disabled = 0");
+            case DISABLED -> where.and("Disabled = 1");
+        };
     }
 
     @Override
     public Optional<Application> add(Application added, String actor) {
-        var path = added.getGitPath();
-        var twin =
-                Where.ALL
-                        .and("PipedId = ?", added.getPipedId())
-                        .and("RepositoryId = ?", path.getRepo().getId())
-                        .and("Path = ?", path.getPath())
-                        .and("ConfigFilename = ?", path.getConfigFilename())
-                        .and("Deleted = 0");
-        return documents.add(added, actor, twin);
+        return documents.add(added, actor, sameFile(added));
+    }
+
+    @Override
+    public Optional<Application> twin(Application application) {
+        return documents.list(sameFile(application), "Id", 2).stream()
+                .filter(a -> !a.getId().equals(application.getId()))
+                .findFirst();
+    }
+
+    private static Where sameFile(Application application) {
+        var path = application.getGitPath();
+        return Where.ALL
+                .and("PipedId = ?", application.getPipedId())
+                .and("RepositoryId = ?", path.getRepo().getId())
+                .and("Path = ?", path.getPath())
+                .and("ConfigFilename = ?", path.getConfigFilename())
+                .and("Deleted = 0");
     }
 
     @Override

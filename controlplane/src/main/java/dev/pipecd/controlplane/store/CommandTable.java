@@ -10,6 +10,7 @@ import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -47,8 +48,14 @@ public final class CommandTable implements CommandStore {
     }
 
     @Override
+    public List<Command> waiting(long before, int limit) {
+        return documents.list(
+                Where.ALL.and("Status = 0").and("CreatedAt < ?", before), "CreatedAt, Id", limit);
+    }
+
+    @Override
     public void add(Command added, String actor) {
-        var _ = documents.add(added, actor, Where.NONE);
+        var _ = documents.add(added, actor, Where.ALL.and("Id = ?", added.getId()));
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.deployment.DeploymentStore;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -19,6 +20,8 @@ import java.util.function.Function;
 
 /// Keeps deployments.
 public final class DeploymentTable implements DeploymentStore {
+    private static final int MOST_TRACED = 5_000;
+
     private final Documents<Deployment> documents;
     private final Shelf<Deployment> liveByPiped;
 
@@ -57,23 +60,35 @@ public final class DeploymentTable implements DeploymentStore {
 
     @Override
     public List<Deployment> list(DeploymentFilter filter, Cursor after, int limit) {
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(DeploymentFilter filter, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", filter.project().value())
+                .and("UpdatedAt >= ?", filter.since())
+                .in("Status", filter.statuses().stream().map(DeploymentStatus::getNumber).toList())
+                .in("Kind", filter.kinds().stream().map(ApplicationKind::getNumber).toList())
+                .in("ApplicationId", filter.applications())
+                .is("ApplicationName", filter.applicationName())
+                .labels(filter.labels())
+                .after(after);
+    }
+
+    @Override
+    public List<Deployment> traced(ProjectId project, Collection<String> commits) {
         var where =
                 Where.ALL
-                        .and("ProjectId = ?", filter.project().value())
-                        .and("UpdatedAt >= ?", filter.since())
-                        .in(
-                                "Status",
-                                filter.statuses().stream()
-                                        .map(DeploymentStatus::getNumber)
-                                        .toList())
-                        .in(
-                                "Kind",
-                                filter.kinds().stream().map(ApplicationKind::getNumber).toList())
-                        .in("ApplicationId", filter.applications())
-                        .is("ApplicationName", filter.applicationName())
-                        .labels(filter.labels())
-                        .after(after);
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+                        .and("ProjectId = ?", project.value())
+                        .and("DeploymentTraceCommitHash IS NOT NULL")
+                        .in("DeploymentTraceCommitHash", commits);
+        return documents.list(where, Where.NEWEST_FIRST, MOST_TRACED);
+    }
+
+    @Override
+    public List<Deployment> inChain(String chain) {
+        return documents.list(
+                Where.ALL.and("DeploymentChainId = ?", chain), "Id", Integer.MAX_VALUE);
     }
 
     @Override

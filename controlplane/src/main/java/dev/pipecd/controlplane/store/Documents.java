@@ -7,6 +7,10 @@ import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.document.GoJson;
+import dev.pipecd.controlplane.store.engine.Condition;
+import dev.pipecd.controlplane.store.engine.Dialect;
+import dev.pipecd.controlplane.store.engine.Engine;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -38,13 +42,16 @@ final class Documents<T extends Message> {
     }
 
     Optional<T> find(String id) {
-        return list(Where.ALL.and("Id = ?", id), "Id", 1).stream().findFirst();
+        return list(Where.ALL.and("Id = ?", id), "Id", 1).stream()
+                .filter(found -> kind.id(found).equals(id))
+                .findFirst();
     }
 
     List<T> list(Where where, String order, int limit) {
         return database.read(connection -> {
-            try (var statement = connection.prepareStatement(select(where, order))) {
-                bind(statement, where, limit);
+            var condition = where.in(dialect());
+            try (var statement = connection.prepareStatement(select(condition, order))) {
+                bind(statement, condition, limit);
                 try (var rows = statement.executeQuery()) {
                     return values(rows);
                 }
@@ -53,23 +60,32 @@ final class Documents<T extends Message> {
     }
 
     List<T> list(Transaction transaction, Where where) throws SQLException {
-        var statement = transaction.prepare(select(where, "Id"));
-        bind(statement, where, Integer.MAX_VALUE);
+        var condition = where.in(dialect());
+        var statement = transaction.prepare(select(condition, "Id"));
+        bind(statement, condition, Integer.MAX_VALUE);
         try (var rows = statement.executeQuery()) {
             return values(rows);
         }
     }
 
-    private String select(Where where, String order) {
-        return "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
-                .formatted(kind.table(), where.sql(), order);
+    private String select(Condition condition, String order) {
+        return select(database.engine(), kind.table(), condition, order);
     }
 
-    private static void bind(java.sql.PreparedStatement statement, Where where, int limit)
+    static String select(Engine engine, String table, Condition condition, String order) {
+        return "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
+                .formatted(engine.source(table), condition.sql(), order);
+    }
+
+    static void bind(PreparedStatement statement, Condition condition, int limit)
             throws SQLException {
         var place = 1;
-        for (var value : where.values()) statement.setObject(place++, value);
+        for (var value : condition.values()) statement.setObject(place++, value);
         statement.setInt(place, limit);
+    }
+
+    private Dialect dialect() {
+        return database.engine().dialect();
     }
 
     private List<T> values(ResultSet rows) throws SQLException {
@@ -83,61 +99,93 @@ final class Documents<T extends Message> {
     /// answered.
     Optional<T> add(T value, String actor, Where twin) {
         var origin = Origin.current(); // of the caller's thread, not of the writer's
-        return database.write(transaction -> {
-            var taken = list(transaction, twin);
-            if (!taken.isEmpty()) return Optional.of(taken.getFirst());
-            var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
-            var document = kind.document(GoJson.write(added), added);
+        return database.write(
+                kind.id(value),
+                transaction -> {
+                    var taken = taken(transaction, twin);
+                    if (taken.isPresent()) return taken;
+                    var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
+                    var document = insert(transaction, added);
+                    recorded(transaction, Optional.empty(), added);
+                    trail.append(
+                            transaction,
+                            kind.change(added, actor, "added", clock.instant()),
+                            Trace.of(origin, JsonNodeFactory.instance.objectNode(), document));
+                    return Optional.<T>empty();
+                });
+    }
+
+    /// Beside other processes a twin could be added between looking and adding, unless everybody
+    /// passes one at a time; two of one id the table itself refuses.
+    private Optional<T> taken(Transaction transaction, Where twin) throws SQLException {
+        if (twin.equals(Where.NONE)) return Optional.empty();
+        if (database.shared() && !twin.byId())
             transaction
                     .prepare(
-                            "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
-                                    .formatted(kind.table()),
-                            kind.id(added),
-                            document.toString())
+                            "INSERT INTO Counter (Name, Value) VALUES (?, 0)"
+                                    + " ON DUPLICATE KEY UPDATE Value = Value + 1",
+                            kind.table() + " added")
                     .executeUpdate();
-            recorded(transaction, Optional.empty(), added);
-            trail.append(
-                    transaction,
-                    kind.change(added, actor, "added", clock.instant()),
-                    Told.changed(origin, JsonNodeFactory.instance.objectNode(), document));
-            return Optional.<T>empty();
-        });
+        return list(transaction, twin).stream().findFirst();
+    }
+
+    private ObjectNode insert(Transaction transaction, T added) throws SQLException {
+        var document = kind.document(GoJson.write(added), added);
+        var sql =
+                dialect().versioned()
+                        ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
+                        : "INSERT INTO %s (Id, Data) VALUES (?, ?)";
+        transaction
+                .prepare(
+                        sql.formatted(kind.table()),
+                        dialect().id(kind.id(added)),
+                        document.toString())
+                .executeUpdate();
+        return document;
     }
 
     /// Edits it as it stands; empty when there is none of that id. `edit` may refuse by throwing.
     Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
         var origin = Origin.current();
-        return database.write(transaction -> {
-            var row = row(transaction, id);
-            if (row.isEmpty()) return Optional.<T>empty();
-            var before = GoJson.read(kind.prototype(), row.get().data());
-            return Optional.of(
-                    switch (edit.apply(before)) {
-                        case Edit.Unchanged<T> _ -> before;
-                        case Edit.Refreshed<T>(var value) -> {
-                            var _ = put(transaction, id, row.get(), value);
-                            recorded(transaction, Optional.of(before), value);
-                            yield value;
-                        }
-                        case Edit.Changed<T>(var value, var what) -> {
-                            var after =
-                                    kind.stamped(value, clock.instant().getEpochSecond(), false);
-                            var document = put(transaction, id, row.get(), after);
-                            recorded(transaction, Optional.of(before), after);
-                            trail.append(
-                                    transaction,
-                                    kind.change(after, actor, what, clock.instant()),
-                                    Told.changed(origin, row.get().data(), document));
-                            yield after;
-                        }
-                    });
-        });
+        return database.write(
+                id,
+                transaction -> {
+                    var row = row(transaction, id);
+                    if (row.isEmpty()) return Optional.<T>empty();
+                    var before = GoJson.read(kind.prototype(), row.get().data());
+                    return Optional.of(
+                            switch (edit.apply(before)) {
+                                case Edit.Unchanged<T> _ -> before;
+                                case Edit.Refreshed<T>(var value) -> {
+                                    var _ = put(transaction, id, row.get(), value);
+                                    recorded(transaction, Optional.of(before), value);
+                                    yield value;
+                                }
+                                case Edit.Changed<T>(var value, var what) -> {
+                                    var after =
+                                            kind.stamped(
+                                                    value, clock.instant().getEpochSecond(), false);
+                                    var document = put(transaction, id, row.get(), after);
+                                    recorded(transaction, Optional.of(before), after);
+                                    trail.append(
+                                            transaction,
+                                            kind.change(after, actor, what, clock.instant()),
+                                            Trace.of(origin, row.get().data(), document));
+                                    yield after;
+                                }
+                            });
+                });
     }
 
     private Optional<Row> row(Transaction transaction, String id) throws SQLException {
         var statement =
                 transaction.prepare(
-                        "SELECT Data, Version FROM %s WHERE Id = ?".formatted(kind.table()), id);
+                        "SELECT Data, %s FROM %s WHERE Id = ?%s"
+                                .formatted(
+                                        dialect().versioned() ? "Version" : "0",
+                                        kind.table(),
+                                        database.shared() ? " FOR UPDATE" : ""),
+                        dialect().id(id));
         try (var rows = statement.executeQuery()) {
             return rows.next()
                     ? Optional.of(new Row(GoJson.parse(rows.getString(1)), rows.getLong(2)))
@@ -150,19 +198,30 @@ final class Documents<T extends Message> {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
         var document = kind.document(GoJson.merge(read.data(), value), value);
+        var data = document.toString();
+        if (!dialect().versioned()) {
+            // The row is locked since it was read, so it is still what was read.
+            transaction
+                    .prepare(
+                            "UPDATE %s SET Data = ? WHERE Id = ?".formatted(kind.table()),
+                            data,
+                            dialect().id(id))
+                    .executeUpdate();
+            return document;
+        }
         var written =
                 transaction
                         .prepare(
                                 "UPDATE %s SET Data = ?, Version = ? WHERE Id = ? AND Version = ?"
                                         .formatted(kind.table()),
-                                document.toString(),
+                                data,
                                 read.version() + 1,
-                                id,
+                                dialect().id(id),
                                 read.version())
                         .executeUpdate();
         if (written != 1)
             throw new IllegalStateException(
-                    "version: %d of %s %s is gone (expected: nobody else writes this file)"
+                    "version: %d of %s %s is gone (expected: nobody else writes this row)"
                             .formatted(read.version(), kind.table(), id));
         return document;
     }

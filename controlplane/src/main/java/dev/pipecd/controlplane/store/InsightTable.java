@@ -7,6 +7,7 @@ import dev.pipecd.controlplane.insight.Day;
 import dev.pipecd.controlplane.insight.Delivery;
 import dev.pipecd.controlplane.insight.InsightStore;
 import dev.pipecd.controlplane.insight.Question;
+import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
@@ -53,7 +54,11 @@ public final class InsightTable implements InsightStore {
         return database.read(connection ->
                 deployments(
                         connection,
-                        Where.ALL.and("Status >= ?", SUCCESS).and("Id > ?", id),
+                        id.isEmpty()
+                                ? Where.ALL.and("Status >= ?", SUCCESS)
+                                : Where.ALL
+                                        .and("Status >= ?", SUCCESS)
+                                        .and("Id > ?", dialect().id(id)),
                         limit));
     }
 
@@ -64,7 +69,7 @@ public final class InsightTable implements InsightStore {
             var last = place;
             try (var statement =
                     connection.prepareStatement(
-                            "SELECT Seq, Kind, SubjectId FROM Change WHERE Seq > ?"
+                            "SELECT Seq, Kind, SubjectId FROM `Change` WHERE Seq > ?"
                                     + " ORDER BY Seq LIMIT ?")) {
                 statement.setLong(1, place);
                 statement.setInt(2, limit);
@@ -76,21 +81,21 @@ public final class InsightTable implements InsightStore {
                 }
             }
             if (ids.isEmpty()) return new News(List.of(), last);
-            var completed = Where.ALL.and("Status >= ?", SUCCESS).in("Id", ids);
+            var completed =
+                    Where.ALL
+                            .and("Status >= ?", SUCCESS)
+                            .in("Id", ids.stream().map(dialect()::id).toList());
             return new News(deployments(connection, completed, limit), last);
         });
     }
 
-    private static List<Deployment> deployments(Connection connection, Where where, int limit)
+    private List<Deployment> deployments(Connection connection, Where wanted, int limit)
             throws SQLException {
+        var where = wanted.in(dialect());
         try (var statement =
                 connection.prepareStatement(
-                        "SELECT Data FROM Deployment WHERE "
-                                + where.sql()
-                                + " ORDER BY Id LIMIT ?")) {
-            var place = 1;
-            for (var value : where.values()) statement.setObject(place++, value);
-            statement.setInt(place, limit);
+                        Documents.select(database.engine(), "Deployment", where, "Id"))) {
+            Documents.bind(statement, where, limit);
             var found = new ArrayList<Deployment>();
             try (var rows = statement.executeQuery()) {
                 while (rows.next())
@@ -101,6 +106,10 @@ public final class InsightTable implements InsightStore {
             }
             return found;
         }
+    }
+
+    private Dialect dialect() {
+        return database.engine().dialect();
     }
 
     @Override
@@ -198,7 +207,8 @@ public final class InsightTable implements InsightStore {
                         .and("ProjectId = ?", question.project().value())
                         .is("ApplicationId", question.application())
                         .and("CompletedAt >= ?", question.first().toEpochDay() * DAY)
-                        .and("CompletedAt < ?", (question.last().toEpochDay() + 1) * DAY);
+                        .and("CompletedAt < ?", (question.last().toEpochDay() + 1) * DAY)
+                        .in(dialect());
         // Labels are compared here, since they are the same in few rows; sums need no labels.
         var labels = question.labels().isEmpty() ? "''" : "Labels";
         var sql =
@@ -248,7 +258,8 @@ public final class InsightTable implements InsightStore {
         return database.read(connection -> {
             try (var statement =
                     connection.prepareStatement(
-                            "SELECT Kind, Disabled, count(*) FROM Application WHERE ProjectId = ?"
+                            "SELECT Kind, Disabled, count(*) FROM %s WHERE ProjectId = ?"
+                                            .formatted(database.engine().source("Application"))
                                     + " AND Deleted = 0 GROUP BY Kind, Disabled"
                                     + " ORDER BY Kind, Disabled")) {
                 statement.setString(1, project.value());

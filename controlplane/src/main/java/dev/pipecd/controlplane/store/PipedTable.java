@@ -34,8 +34,9 @@ public final class PipedTable implements PipedStore {
 
     @Override
     public Collection<Piped> of(ProjectId project) {
-        return shelf.all(ALL).stream()
-                .filter(p -> p.getProjectId().equals(project.value()))
+        return documents
+                .list(Where.ALL.and("ProjectId = ?", project.value()), "Id", Integer.MAX_VALUE)
+                .stream()
                 .sorted(Comparator.comparing(Piped::getName).thenComparing(Piped::getId))
                 .toList();
     }

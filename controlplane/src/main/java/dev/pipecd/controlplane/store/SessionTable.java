@@ -23,17 +23,17 @@ public final class SessionTable implements SessionStore {
 
     @Override
     public void opened(ProjectId project, String person, String how) {
-        var told = Told.by(Origin.current());
+        var trace = Trace.by(Origin.current());
         var _ =
                 database.write(transaction -> {
-                    trail.append(transaction, change(project, person, how), told);
+                    trail.append(transaction, change(project, person, how), trace);
                     return true;
                 });
     }
 
     @Override
     public void end(ProjectId project, String person, String id, Instant expires) {
-        var told = Told.by(Origin.current());
+        var trace = Trace.by(Origin.current());
         var _ =
                 database.write(transaction -> {
                     transaction
@@ -48,7 +48,7 @@ public final class SessionTable implements SessionStore {
                                     id,
                                     expires.getEpochSecond())
                             .executeUpdate();
-                    trail.append(transaction, change(project, person, "logged out"), told);
+                    trail.append(transaction, change(project, person, "logged out"), trace);
                     return true;
                 });
     }

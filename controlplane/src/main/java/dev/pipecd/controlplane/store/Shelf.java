@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 
 /// The documents that are asked for all the time, in memory, exactly as committed: filled and kept
 /// in step by the writer's thread alone, so that no answer is ever older than the last acknowledged
-/// write. Nothing lives only here.
+/// write. Nothing lives only here; and where other processes write too, nothing is kept at all and
+/// the table is asked each time.
 final class Shelf<T extends Message> {
     private static final int MOST_BOARDS = 2_000;
 
@@ -37,14 +38,20 @@ final class Shelf<T extends Message> {
         this.idOf = idOf;
         this.kept = kept;
         this.load = load;
-        documents.listen(this::committed);
+        if (!documents.database().shared()) documents.listen(this::committed);
     }
 
     Collection<T> all(String board) {
+        if (documents.database().shared())
+            return documents.list(load.apply(board), "Id", Integer.MAX_VALUE);
         return List.copyOf(board(board).values());
     }
 
     Optional<T> find(String board, String id) {
+        if (documents.database().shared())
+            return documents
+                    .find(id)
+                    .filter(found -> boardOf.apply(found).equals(board) && kept.test(found));
         return Optional.ofNullable(board(board).get(id));
     }
 

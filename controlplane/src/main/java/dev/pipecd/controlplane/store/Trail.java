@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.audit.AuditEntry;
+import dev.pipecd.controlplane.audit.AuditFilter;
+import dev.pipecd.controlplane.audit.AuditStore;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.domain.ProjectId;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/// The append-only trail of what changed, and the order in which it is passed on.
-public final class Trail implements Changes.ChangeStore {
+/// The append-only trail of what changed, and the order in which it is passed on. Numbers are given
+/// under a lock that is held until the commit: whoever sees a number sees all that are smaller,
+/// also with several processes writing.
+public final class Trail implements Changes.ChangeStore, AuditStore {
+    private static final int MOST_AT_ONCE = 1_000;
+    private static final String COLUMNS =
+            "Seq, ProjectId, Kind, SubjectId, PipedId, Actor, What, At";
+    private static final String TRACE = "Via, Origin, `Before`, `After`";
+
     private final Database database;
     private final List<Consumer<Change>> receivers = new CopyOnWriteArrayList<>();
     private volatile long latest;
@@ -23,8 +36,9 @@ public final class Trail implements Changes.ChangeStore {
                 database.read(connection -> {
                     try (var statement =
                                     connection.prepareStatement(
-                                            "SELECT ifnull(max(Seq), 0) FROM Change");
+                                            "SELECT COALESCE(MAX(Seq), 0) FROM `Change`");
                             var rows = statement.executeQuery()) {
+                        rows.next();
                         return rows.getLong(1);
                     }
                 });
@@ -35,31 +49,84 @@ public final class Trail implements Changes.ChangeStore {
         receivers.add(receiver);
     }
 
-    void append(Transaction transaction, Change change, Told told) throws SQLException {
+    void append(Transaction transaction, Change change, Trace trace) {
+        transaction.tell(this, change, trace);
+    }
+
+    /// Answers what is to be done once they are committed.
+    Runnable append(Transaction transaction, List<Transaction.Told> told) throws SQLException {
+        var before = last(transaction);
+        var numbered = new ArrayList<Change>();
+        var values = new ArrayList<Object>();
+        for (var one : told) {
+            var change = one.change();
+            var trace = one.trace();
+            var seq = before + numbered.size() + 1;
+            numbered.add(at(seq, change));
+            Collections.addAll(
+                    values,
+                    seq,
+                    change.project().value(),
+                    change.kind().name(),
+                    change.id(),
+                    change.piped(),
+                    change.actor(),
+                    change.what(),
+                    change.at().getEpochSecond(),
+                    trace.origin().via().name(),
+                    trace.origin().address(),
+                    trace.before(),
+                    trace.after());
+        }
+        var row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        transaction
+                .prepare(
+                        "INSERT INTO `Change` (%s, %s) VALUES %s"
+                                .formatted(
+                                        COLUMNS,
+                                        TRACE,
+                                        String.join(", ", Collections.nCopies(told.size(), row))),
+                        values.toArray())
+                .executeUpdate();
+        if (database.shared())
+            transaction
+                    .prepare(
+                            "UPDATE Counter SET Value = ? WHERE Name = 'Change'",
+                            before + told.size())
+                    .executeUpdate();
+        return () -> committed(numbered);
+    }
+
+    private long last(Transaction transaction) throws SQLException {
         var statement =
                 transaction.prepare(
-                        "INSERT INTO Change"
-                                + " (ProjectId, Kind, SubjectId, PipedId, Actor, What, At,"
-                                + " Via, Origin, Before, After)"
-                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING Seq",
-                        change.project().value(),
-                        change.kind().name(),
-                        change.id(),
-                        change.piped(),
-                        change.actor(),
-                        change.what(),
-                        change.at().getEpochSecond(),
-                        told.origin().via().name(),
-                        told.origin().address(),
-                        told.before(),
-                        told.after());
+                        database.shared()
+                                ? "SELECT Value FROM Counter WHERE Name = 'Change' FOR UPDATE"
+                                : "SELECT COALESCE(MAX(Seq), 0) FROM `Change`");
         try (var rows = statement.executeQuery()) {
-            var kept = at(rows.getLong(1), change);
-            transaction.afterCommit(() -> {
-                receivers.forEach(r -> r.accept(kept));
-                latest = kept.cursor(); // only now: a hint must not carry a place not yet told of
-            });
+            rows.next();
+            return rows.getLong(1);
         }
+    }
+
+    /// Directly, unless another process has put something between.
+    private synchronized void committed(List<Change> numbered) {
+        if (numbered.getFirst().cursor() == latest + 1) numbered.forEach(this::passOn);
+        else look();
+    }
+
+    /// Passes on what was committed by anybody since the last time.
+    public synchronized void look() {
+        List<Change> found;
+        do {
+            found = read("Seq > ?", latest, MOST_AT_ONCE);
+            found.forEach(this::passOn);
+        } while (found.size() == MOST_AT_ONCE);
+    }
+
+    private void passOn(Change change) {
+        receivers.forEach(r -> r.accept(change));
+        latest = change.cursor(); // only now: a hint must not carry a place not yet told of
     }
 
     private static Change at(long cursor, Change change) {
@@ -75,33 +142,78 @@ public final class Trail implements Changes.ChangeStore {
 
     @Override
     public List<Change> since(ProjectId project, long cursor, int limit) {
+        return read("ProjectId = ? AND Seq > ?", project.value(), cursor, limit);
+    }
+
+    private List<Change> read(String condition, Object... values) {
         return database.read(connection -> {
             try (var statement =
                     connection.prepareStatement(
-                            "SELECT Seq, Kind, SubjectId, PipedId, Actor, What, At FROM Change"
-                                    + " WHERE ProjectId = ? AND Seq > ? ORDER BY Seq LIMIT ?")) {
-                statement.setString(1, project.value());
-                statement.setLong(2, cursor);
-                statement.setInt(3, limit);
+                            "SELECT %s FROM `Change` WHERE %s ORDER BY Seq LIMIT ?"
+                                    .formatted(COLUMNS, condition))) {
+                for (var i = 0; i < values.length; i++) statement.setObject(i + 1, values[i]);
                 var found = new ArrayList<Change>();
                 try (var rows = statement.executeQuery()) {
-                    while (rows.next())
-                        found.add(
-                                new Change(
-                                        rows.getLong(1),
-                                        project,
-                                        Change.Kind.valueOf(rows.getString(2)),
-                                        rows.getString(3),
-                                        "",
-                                        rows.getString(4),
-                                        new Change.Deed(
-                                                rows.getString(5),
-                                                rows.getString(6),
-                                                Instant.ofEpochSecond(rows.getLong(7)))));
+                    while (rows.next()) found.add(change(rows));
                 }
                 return found;
             }
         });
+    }
+
+    private static Change change(ResultSet row) throws SQLException {
+        return new Change(
+                row.getLong(1),
+                new ProjectId(row.getString(2)),
+                Change.Kind.valueOf(row.getString(3)),
+                row.getString(4),
+                "",
+                row.getString(5),
+                new Change.Deed(
+                        row.getString(6), row.getString(7), Instant.ofEpochSecond(row.getLong(8))));
+    }
+
+    @Override
+    public List<AuditEntry> list(AuditFilter filter, long before, int limit) {
+        var where = where(filter).and("Seq < ?", before).in(database.engine().dialect());
+        return database.read(connection -> {
+            try (var statement =
+                    connection.prepareStatement(
+                            "SELECT %s, %s FROM `Change` WHERE %s ORDER BY Seq DESC LIMIT ?"
+                                    .formatted(COLUMNS, TRACE, where.sql()))) {
+                var place = 1;
+                for (var value : where.values()) statement.setObject(place++, value);
+                statement.setInt(place, limit);
+                var found = new ArrayList<AuditEntry>();
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) found.add(entry(rows));
+                }
+                return found;
+            }
+        });
+    }
+
+    private static Where where(AuditFilter filter) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", filter.project().value())
+                        .is("Actor", filter.actor())
+                        .is("Kind", filter.kind())
+                        .is("SubjectId", filter.subject())
+                        .in("Via", filter.via().stream().map(Enum::name).toList());
+        // repeats what the list says, for the index that leaves agents out
+        if (!filter.via().contains(Origin.Via.AGENT)) where = where.and("Via <> 'AGENT'");
+        if (filter.from() > 0) where = where.and("At >= ?", filter.from());
+        if (filter.to() > 0) where = where.and("At < ?", filter.to());
+        return where;
+    }
+
+    private static AuditEntry entry(ResultSet row) throws SQLException {
+        return new AuditEntry(
+                change(row),
+                new Origin(Origin.Via.valueOf(row.getString(9)), row.getString(10)),
+                row.getString(11),
+                row.getString(12));
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.change.Change;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,6 +14,8 @@ final class Transaction {
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared;
     private final List<Runnable> afterCommit = new ArrayList<>();
+    private final List<Told> told = new ArrayList<>();
+    private boolean wrote;
 
     Transaction(Connection connection, Map<String, PreparedStatement> prepared) {
         this.connection = connection;
@@ -28,7 +31,18 @@ final class Transaction {
             prepared.put(sql, statement);
         }
         for (var i = 0; i < values.length; i++) statement.setObject(i + 1, values[i]);
+        if (!sql.startsWith("SELECT")) wrote = true;
         return statement;
+    }
+
+    /// Goes on the trail when all that shares the commit is done, so that whoever else writes waits
+    /// for the shortest time.
+    void tell(Trail trail, Change change, Trace trace) {
+        told.add(new Told(trail, change, trace));
+    }
+
+    List<Told> told() {
+        return told;
     }
 
     /// Runs on the writer's thread once the work is durable and before its caller is told.
@@ -39,4 +53,12 @@ final class Transaction {
     List<Runnable> afterCommit() {
         return afterCommit;
     }
+
+    /// Whether there is anything to undo.
+    boolean wrote() {
+        return wrote;
+    }
+
+    /// A change for the trail.
+    record Told(Trail trail, Change change, Trace trace) {}
 }

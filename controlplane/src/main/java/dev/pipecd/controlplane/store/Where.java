@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.controlplane.store.engine.Condition;
+import dev.pipecd.controlplane.store.engine.Dialect;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/// The condition of a query; values are always bound, never written into the text.
-record Where(String sql, List<Object> values) {
-    static final Where ALL = new Where("1 = 1", List.of());
-    static final Where NONE = new Where("1 = 0", List.of());
+/// The condition of a query, put into words for one engine at the end; values are always bound,
+/// never written into the text.
+record Where(List<Term> terms) {
+    private static final Pattern EQUALITY = Pattern.compile("(\\w+) = \\?");
+
+    static final Where ALL = new Where(List.of());
+    static final Where NONE = ALL.and("1 = 0");
 
     /// The order `after` goes on in.
     static final String NEWEST_FIRST = "UpdatedAt DESC, Id ASC";
 
     Where {
-        values = List.copyOf(values);
+        terms = List.copyOf(terms);
     }
 
-    Where and(String condition, Object... more) {
-        var all = new ArrayList<>(values);
-        Collections.addAll(all, more);
-        return new Where(sql + " AND " + condition, all);
+    /// A text is compared as a whole and exactly when it is a condition of its own (`Name = ?`);
+    /// what is said in more words every engine must understand alike.
+    Where and(String condition, Object... values) {
+        var equality = EQUALITY.matcher(condition);
+        return equality.matches() && values[0] instanceof String text
+                ? and(new Term.Same(equality.group(1), text))
+                : and(new Term.Said(Condition.of(condition, values)));
+    }
+
+    private Where and(Term term) {
+        var all = new ArrayList<>(terms);
+        all.add(term);
+        return new Where(all);
     }
 
     /// Any of the values; no values means any value.
@@ -43,31 +57,67 @@ record Where(String sql, List<Object> values) {
 
     /// What comes behind the last one shown, newest first.
     Where after(Cursor last) {
-        return and(
-                "(UpdatedAt < ? OR (UpdatedAt = ? AND Id > ?))",
-                last.updatedAt(),
-                last.updatedAt(),
-                last.id());
+        return last.equals(Cursor.START) ? this : and(new Term.Behind(last));
     }
 
     Where labels(Map<String, String> wanted) {
-        var where = this;
-        for (var label : wanted.entrySet())
-            where =
-                    where.and(
-                            "EXISTS (SELECT 1 FROM json_each(Data, '$.labels') l"
-                                    + " WHERE l.key = ? AND l.value = ?)",
-                            label.getKey(),
-                            label.getValue());
-        return where;
+        return wanted.isEmpty() ? this : and(new Term.Labelled(wanted));
     }
 
     Where labels(Labels labels) {
         var where = labels(labels.wanted());
-        if (labels.within().isEmpty()) return where;
-        var sets = labels.within().stream().map(ALL::labels).toList();
-        return where.and(
-                sets.stream().map(Where::sql).collect(joining(") OR (", "((", "))")),
-                sets.stream().flatMap(set -> set.values().stream()).toArray());
+        return labels.within().isEmpty() ? where : where.and(new Term.Within(labels.within()));
+    }
+
+    /// Whether it asks for one document by its id, of which there cannot be two.
+    boolean byId() {
+        return terms.stream()
+                .anyMatch(t -> t instanceof Term.Same(var column, _) && column.equals("Id"));
+    }
+
+    Condition in(Dialect dialect) {
+        var said = terms.stream().map(t -> said(t, dialect)).toList();
+        return new Condition(
+                said.isEmpty()
+                        ? "1 = 1"
+                        : said.stream().map(Condition::sql).collect(Collectors.joining(" AND ")),
+                said.stream().flatMap(c -> c.values().stream()).toList());
+    }
+
+    private static Condition said(Term term, Dialect dialect) {
+        return switch (term) {
+            case Term.Same(var column, var value) -> dialect.same(column, value);
+            case Term.Said(var condition) -> condition;
+            case Term.Labelled(var labels) -> dialect.labels(labels);
+            case Term.Within(var sets) -> any(sets.stream().map(dialect::labels).toList());
+            case Term.Behind(var last) ->
+                    Condition.of(
+                            "UpdatedAt <= ? AND (UpdatedAt < ? OR Id > ?)",
+                            last.updatedAt(),
+                            last.updatedAt(),
+                            dialect.id(last.id()));
+        };
+    }
+
+    private static Condition any(List<Condition> conditions) {
+        return new Condition(
+                conditions.stream()
+                        .map(Condition::sql)
+                        .collect(Collectors.joining(") OR (", "((", "))")),
+                conditions.stream().flatMap(c -> c.values().stream()).toList());
+    }
+
+    /// One of the conditions that must all hold.
+    private sealed interface Term {
+        record Same(String column, String value) implements Term {}
+
+        record Said(Condition condition) implements Term {}
+
+        record Labelled(Map<String, String> labels) implements Term {}
+
+        /// At least one of the sets of labels.
+        record Within(List<Map<String, String>> sets) implements Term {}
+
+        record Behind(Cursor last) implements Term {}
     }
 }

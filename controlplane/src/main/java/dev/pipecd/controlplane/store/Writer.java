@@ -2,41 +2,33 @@
 package dev.pipecd.controlplane.store;
 
 import dev.pipecd.domain.Problem;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The one thread that writes: gathers the units of work that wait, commits them together with one
-/// flush to disk, and only then tells their callers.
+/// A thread that writes: gathers the units of work that wait, commits them together with one flush
+/// to disk, and only then tells their callers.
 final class Writer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Writer.class);
     private static final int MOST_AT_ONCE = 256;
     private static final int MOST_WAITING = 8192;
 
-    private final Connection connection;
-    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final Commits commits;
     private final BlockingQueue<Waiting<?>> queue = new LinkedBlockingQueue<>(MOST_WAITING);
     private final Thread thread;
     private boolean closed;
 
-    Writer(Connection connection) {
-        this.connection = connection;
+    Writer(Commits commits) {
+        this.commits = commits;
         this.thread = Thread.ofPlatform().name("store-writer").daemon().start(this::run);
     }
 
     /// Blocks until the unit is durable, or throws what it threw and leaves nothing behind.
     <R> R write(Database.Unit<R> unit) {
-        var waiting = new Waiting<>(unit);
+        var waiting = new Waiting<>(unit, false);
         enqueue(waiting);
         return waiting.await();
     }
@@ -57,48 +49,30 @@ final class Writer implements AutoCloseable {
                 batch.add(queue.take());
                 queue.drainTo(batch, MOST_AT_ONCE - 1);
                 commit(batch);
-                if (batch.stream().anyMatch(w -> w.last)) return;
+                if (batch.stream().anyMatch(Waiting::isLast)) return;
             }
         } catch (InterruptedException e) {
             log.error("The store's writer was interrupted; nothing can be written any more.", e);
         }
     }
 
+    /// Whatever happens, nobody is left waiting.
     private void commit(List<Waiting<?>> batch) {
         try {
-            execute("BEGIN IMMEDIATE");
-            for (var waiting : batch) attempt(waiting);
-            execute("COMMIT");
-        } catch (SQLException e) {
-            log.warn("A commit failed; free space and health of the disk decide what is next.", e);
-            rollBack();
-            batch.forEach(w -> w.fail(unavailable(e)));
+            for (var step : commits.commit(batch)) passOn(step);
+        } catch (RuntimeException e) {
+            log.error("The store's writer met what it does not know; please report it.", e);
+            batch.forEach(w -> w.fail(e));
         }
-        for (var waiting : batch) waiting.tell();
+        batch.forEach(Waiting::tell);
     }
 
-    /// Each unit in a savepoint of its own, so that one that fails does not spoil the others.
-    private void attempt(Waiting<?> waiting) throws SQLException {
-        execute("SAVEPOINT unit");
-        if (!waiting.run(new Transaction(connection, prepared))) execute("ROLLBACK TO unit");
-        execute("RELEASE unit");
-    }
-
-    private void rollBack() {
+    private static void passOn(Runnable step) {
         try {
-            execute("ROLLBACK");
-        } catch (SQLException e) {
-            log.debug("Nothing to roll back", e); // SQLite has already done it by itself
+            step.run();
+        } catch (RuntimeException e) {
+            log.warn("A committed change was not passed on; the change stands.", e);
         }
-    }
-
-    private void execute(String sql) throws SQLException {
-        var statement = prepared.get(sql);
-        if (statement == null) {
-            statement = connection.prepareStatement(sql);
-            prepared.put(sql, statement);
-        }
-        statement.execute();
     }
 
     @Override
@@ -109,87 +83,12 @@ final class Writer implements AutoCloseable {
             closed = true;
             while (!queue.offer(last)) Thread.onSpinWait();
         }
-        last.await();
         try {
+            last.await();
             thread.join();
-            for (var statement : prepared.values()) statement.close();
-            connection.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (SQLException e) {
-            log.warn("The store did not close cleanly; the next start recovers it.", e);
         }
-    }
-
-    static Problem unavailable(SQLException e) {
-        return new Problem(
-                Problem.Code.STORE_UNAVAILABLE,
-                "store: unavailable",
-                "Look at the log and the disk of the control plane, then try again.",
-                e);
-    }
-
-    /// One unit of work and the caller who waits for it.
-    private static final class Waiting<R> {
-        private final Database.Unit<R> unit;
-        private final boolean last;
-        private final CountDownLatch told = new CountDownLatch(1);
-        private List<Runnable> afterCommit = List.of();
-        private @Nullable R result;
-        private @Nullable Throwable failure;
-
-        Waiting(Database.Unit<R> unit) {
-            this(unit, false);
-        }
-
-        Waiting(Database.Unit<R> unit, boolean last) {
-            this.unit = unit;
-            this.last = last;
-        }
-
-        boolean run(Transaction transaction) {
-            try {
-                result = unit.run(transaction);
-                afterCommit = transaction.afterCommit();
-                return true;
-            } catch (SQLException e) {
-                failure = unavailable(e);
-            } catch (RuntimeException | Error e) {
-                failure = e;
-            }
-            return false;
-        }
-
-        void fail(Throwable e) {
-            if (failure == null) failure = e;
-            afterCommit = List.of();
-        }
-
-        void tell() {
-            for (var step : afterCommit) {
-                try {
-                    step.run();
-                } catch (RuntimeException e) {
-                    log.warn("A listener to a committed change failed; the change stands.", e);
-                }
-            }
-            told.countDown();
-        }
-
-        R await() {
-            var interrupted = false;
-            while (true) {
-                try {
-                    told.await();
-                    break;
-                } catch (InterruptedException _) {
-                    interrupted = true; // the outcome is near; leaving now would not undo it
-                }
-            }
-            if (interrupted) Thread.currentThread().interrupt();
-            if (failure instanceof RuntimeException e) throw e;
-            if (failure instanceof Error e) throw e;
-            return java.util.Objects.requireNonNull(result);
-        }
+        commits.close();
     }
 }

@@ -57,20 +57,6 @@ public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase
     }
 
     @Override
-    public void enableApplication(
-            EnableApplicationRequest request, StreamObserver<EnableApplicationResponse> answer) {
-        applications.enable(Caller.currentPerson(), Ids.application(request.getApplicationId()));
-        Reply.with(answer, EnableApplicationResponse.getDefaultInstance());
-    }
-
-    @Override
-    public void disableApplication(
-            DisableApplicationRequest request, StreamObserver<DisableApplicationResponse> answer) {
-        applications.disable(Caller.currentPerson(), Ids.application(request.getApplicationId()));
-        Reply.with(answer, DisableApplicationResponse.getDefaultInstance());
-    }
-
-    @Override
     public void listUnregisteredApplications(
             ListUnregisteredApplicationsRequest request,
             StreamObserver<ListUnregisteredApplicationsResponse> answer) {

@@ -91,6 +91,16 @@ public final class WebDeploymentsDoor extends WebServiceGrpc.WebServiceImplBase 
     }
 
     @Override
+    public void skipStage(SkipStageRequest request, StreamObserver<SkipStageResponse> answer) {
+        var command =
+                deployments.skip(
+                        Caller.currentPerson(),
+                        Ids.deployment(request.getDeploymentId()),
+                        Ids.stage(request.getStageId()));
+        Reply.with(answer, SkipStageResponse.newBuilder().setCommandId(command.value()).build());
+    }
+
+    @Override
     public void getCommand(GetCommandRequest request, StreamObserver<GetCommandResponse> answer) {
         var id = Ids.command(request.getCommandId());
         var found = commands.get(Caller.currentPerson(), id);

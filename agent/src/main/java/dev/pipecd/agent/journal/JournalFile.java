@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.journal;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The journal's bytes on the disk: records of `length | crc32c | payload`. What cannot be written
+/// leaves nothing behind, and may be tried again.
+final class JournalFile implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(JournalFile.class);
+    private static final int HEADER = 8;
+    private static final int LARGEST_RECORD = 64 << 20;
+
+    private final Path path;
+    private FileChannel channel;
+
+    /// Everything before it is acknowledged; what is behind it is what a failed write left.
+    private long end;
+
+    /// Whether the file's name may not outlive a power cut yet.
+    private boolean nameUnsure = true;
+
+    private JournalFile(Path path, FileChannel channel, long end) {
+        this.path = path;
+        this.channel = channel;
+        this.end = end;
+    }
+
+    /// @param found gets the payloads of the records that are there, in order
+    static JournalFile open(Path path, List<byte[]> found) throws IOException {
+        var end = Files.exists(path) ? read(path, found) : 0;
+        var channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (channel.size() > end) keepAside(path, channel, end);
+        channel.force(true);
+        return new JournalFile(path, channel, end);
+    }
+
+    /// Reads whole records into `found` and answers where the last whole one ends.
+    private static long read(Path path, List<byte[]> found) throws IOException {
+        var size = Files.size(path);
+        var end = 0L;
+        try (var in =
+                new DataInputStream(new BufferedInputStream(Files.newInputStream(path), 1 << 16))) {
+            while (size - end >= HEADER) {
+                var length = in.readInt();
+                var sum = in.readInt();
+                if (length <= 0 || length > LARGEST_RECORD || length > size - end - HEADER) break;
+                var payload = in.readNBytes(length);
+                if (checksum(payload) != sum) break;
+                found.add(payload);
+                end += HEADER + length;
+            }
+        }
+        return end;
+    }
+
+    /// A torn tail is what a crash leaves; it was never acknowledged. It is kept beside the journal
+    /// all the same.
+    private static void keepAside(Path path, FileChannel channel, long end) throws IOException {
+        var torn = channel.size() - end;
+        var aside = path.resolveSibling("journal.torn");
+        try (var in = FileChannel.open(path, StandardOpenOption.READ);
+                var out =
+                        FileChannel.open(
+                                aside,
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE,
+                                StandardOpenOption.TRUNCATE_EXISTING)) {
+            in.transferTo(end, torn, out);
+        }
+        channel.truncate(end);
+        log.warn(
+                "journal: the last {} bytes were not written whole (a crash); they are kept in {}",
+                torn,
+                aside);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /// Returns when all payloads are on the disk, each as one record.
+    void append(List<byte[]> payloads) throws IOException {
+        // Also after a failed fsync: the system may have dropped what it could not write, so all of
+        // it is written anew.
+        if (channel.size() > end) channel.truncate(end);
+        channel.position(end);
+        for (var payload : payloads) writeFully(channel, record(payload));
+        channel.force(false);
+        if (nameUnsure) syncDirectory(path.toAbsolutePath().getParent());
+        nameUnsure = false;
+        end = channel.position();
+    }
+
+    /// The payloads, each as one record, take the place of everything; a failure changes nothing.
+    void replace(List<byte[]> payloads) throws IOException {
+        var fresh = path.resolveSibling("journal.new");
+        var out =
+                FileChannel.open(
+                        fresh,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.TRUNCATE_EXISTING);
+        try {
+            for (var payload : payloads) writeFully(out, record(payload));
+            out.force(true);
+            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            out.close();
+            Files.deleteIfExists(fresh);
+            throw e;
+        }
+        channel.close();
+        channel = out;
+        end = out.position();
+        nameUnsure = true;
+        append(List.of());
+    }
+
+    private static void writeFully(FileChannel to, byte[] bytes) throws IOException {
+        var buffer = ByteBuffer.wrap(bytes);
+        while (buffer.hasRemaining()) to.write(buffer);
+    }
+
+    private static byte[] record(byte[] payload) {
+        return ByteBuffer.allocate(HEADER + payload.length)
+                .putInt(payload.length)
+                .putInt(checksum(payload))
+                .put(payload)
+                .array();
+    }
+
+    private static int checksum(byte[] payload) {
+        var crc = new CRC32C();
+        crc.update(payload);
+        return (int) crc.getValue();
+    }
+
+    private static void syncDirectory(@Nullable Path directory) throws IOException {
+        if (directory == null) return;
+        try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

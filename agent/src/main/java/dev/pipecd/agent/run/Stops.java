@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.Progress;
+import dev.pipecd.domain.deployment.StageState;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Stops the stages of one deployment, each until that is confirmed: what is left of a stage must
+/// not meet what comes next.
+final class Stops {
+    private static final Logger log = LoggerFactory.getLogger(Stops.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private final Map<StageId, Thread> begun = new ConcurrentHashMap<>();
+
+    /// Stages that ended by themselves, seen by this very agent.
+    private final Set<StageId> answered = ConcurrentHashMap.newKeySet();
+
+    private final Asking asking;
+    private final Function<DeploymentRun.Hand, Thread> hands;
+
+    Stops(Asking asking, Function<DeploymentRun.Hand, Thread> hands) {
+        this.asking = asking;
+        this.hands = hands;
+    }
+
+    void begin(StageId stage, String reason) {
+        begun.computeIfAbsent(stage, _ -> hands.apply(() -> untilConfirmed(stage, reason)));
+    }
+
+    void answered(StageId stage) {
+        answered.add(stage);
+    }
+
+    /// Comes back when nothing is left of stages that ended before: also of those whose stop nobody
+    /// confirmed, or whose outcome nobody knows, before or after a restart.
+    void awaitQuiet(Progress progress) throws InterruptedException {
+        progress.stages()
+                .forEach((stage, state) -> {
+                    if (state instanceof StageState.Done(var result)
+                            && !result.goesOn()
+                            && !answered.contains(stage))
+                        begin(stage, "it must not meet what comes next");
+                });
+        for (var stop : begun.values()) stop.join();
+    }
+
+    /// The plugin may be gone for long; who waits for this has a deadline of its own.
+    private void untilConfirmed(StageId stage, String reason) throws InterruptedException {
+        var told = "";
+        for (var pause = FIRST_PAUSE; ; pause = longer(pause)) {
+            try {
+                asking.stop(stage, reason);
+                return;
+            } catch (Problem notConfirmed) {
+                if (!told.equals(notConfirmed.told()))
+                    log.warn("stage {} is not stopped yet: {}", stage, notConfirmed.told());
+                told = notConfirmed.told();
+            }
+            var _ = new CountDownLatch(1).await(pause.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        var twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    }
+
+    /// Asks once; throws a `Problem` when the stop is not confirmed.
+    interface Asking {
+        void stop(StageId stage, String reason) throws InterruptedException;
+    }
+}

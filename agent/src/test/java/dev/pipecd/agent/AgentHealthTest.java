@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.admin.HealthSource.Part;
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.plugin.PluginSettings;
+import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.run.Gate;
+import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.run.PluginStages;
+import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.GitBinary;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Deployment;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AgentHealthTest {
+    @TempDir Path directory;
+
+    private final InstantSource clock = InstantSource.fixed(Instant.EPOCH);
+    private Ledger ledger;
+    private ControlPlaneClient controlPlane;
+    private Outbox outbox;
+    private Repositories repositories;
+    private Plugins plugins;
+    private Runs runs;
+    private AgentHealth health;
+
+    @BeforeEach
+    void start() throws Exception {
+        ledger = Ledger.open(directory.resolve("journal"));
+        controlPlane =
+                new ControlPlaneClient(
+                        "127.0.0.1:1",
+                        new ControlPlaneClient.Security.Plaintext(),
+                        new ProjectId("ours"),
+                        new PipedId("agent"),
+                        "key");
+        outbox = new Outbox(ledger, controlPlane, clock);
+        repositories = new Repositories(directory, List.of(), GitBinary.onPath(Map.of()), clock);
+        plugins =
+                new Plugins(
+                        new PluginSettings(
+                                directory, List.of(), List.of(), 0, PluginSettings.Timing.USUAL),
+                        new PluginDesk(() -> runs),
+                        new SecureRandom());
+        var files = new ApplicationFiles(repositories);
+        runs =
+                new Runs(
+                        outbox,
+                        _ -> {
+                            throw new IllegalStateException("not planned here");
+                        },
+                        Gate.OPEN,
+                        new PluginStages(
+                                files, new Sources(repositories, files, directory), plugins),
+                        () -> {
+                            throw new IllegalStateException("the clock stands still");
+                        },
+                        _ -> {});
+        health = new AgentHealth(plugins, repositories, controlPlane, outbox, ledger, runs);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        runs.close();
+        plugins.close();
+        repositories.close();
+        outbox.close();
+        controlPlane.close();
+        ledger.close();
+    }
+
+    @Test
+    void aJournalThatTakesWhatIsDecidedIsWell() {
+        assertThat(health.parts())
+                .contains(
+                        new Part(
+                                "journal",
+                                directory.resolve("journal/journal").toString(),
+                                true,
+                                "what is decided is on the disk",
+                                ""));
+    }
+
+    @Test
+    void aDeploymentWhoseWalkBrokeOffIsNotWellAndSaysWhatToDo() {
+        runs.open(
+                Deployment.newBuilder()
+                        .setId("d1")
+                        .setApplicationId("a1")
+                        .setApplicationName("shop")
+                        .build(),
+                List.of());
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
+        assertThat(health.parts())
+                .contains(
+                        new Part(
+                                "deployment",
+                                "d1 of shop",
+                                false,
+                                "its walk broke off by a fault of the agent: java.lang.IllegalStateException: the clock"
+                                        + " stands still",
+                                "A fault of the agent, not of the deployment: restart the agent, which goes on from the"
+                                        + " journal; if it comes again, report it with the agent's log."));
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import static dev.pipecd.agent.run.Samples.approve;
+import static dev.pipecd.agent.run.Samples.cancel;
+import static dev.pipecd.agent.run.Samples.deployment;
+import static dev.pipecd.agent.run.Samples.lost;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What becomes of orders, in particular after the journal was lost.
+final class OrdersTest {
+    @TempDir Path directory;
+
+    private final RecordingControlPlane controlPlane = new RecordingControlPlane();
+    private final ScriptedStages stages = new ScriptedStages();
+    private final List<String> synced = new CopyOnWriteArrayList<>();
+    private volatile Duration ahead = Duration.ZERO;
+    private final InstantSource clock = () -> InstantSource.system().instant().plus(ahead);
+    private Ledger ledger;
+    private Outbox outbox;
+    private Runs runs;
+    private Orders orders;
+
+    @BeforeEach
+    void start() throws Exception {
+        ledger = Ledger.open(directory);
+        outbox = new Outbox(ledger, controlPlane, clock);
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
+        orders = new Orders(runs, outbox, List.of(), c -> synced.add(c.getId()), clock);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        runs.close();
+        outbox.close();
+        ledger.close();
+    }
+
+    @Test
+    void aCancelThatCameBeforeItsDeploymentWasFoundTakesEffectFirst() {
+        orders.take(cancel("c1", "d1"));
+        assertThat(ledger.undelivered()).isEmpty();
+
+        reconcile(lost("d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow())
+                .satisfies(ended -> {
+                    assertThat(ended.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_CANCELLED);
+                    assertThat(ended.getStatusReason()).isEqualTo("rolled back: cancelled by ann");
+                });
+        assertThat(answers()).containsExactly("c1 COMMAND_SUCCEEDED {}");
+    }
+
+    @Test
+    void aWalkThatBrokeOffIsGivenUpByACancel() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        ahead = Duration.ofSeconds(Long.MAX_VALUE);
+        stages.finish("d1-check", new StageResult.Succeeded());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
+        ahead = Duration.ZERO;
+
+        orders.take(approve("c1", "d1", "d1-check"));
+        orders.take(cancel("c2", "d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow())
+                .satisfies(ended -> {
+                    assertThat(ended.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_FAILURE);
+                    assertThat(ended.getStatusReason())
+                            .contains("given up by ann: its walk broke off by a fault");
+                });
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
+        assertThat(answers()).contains("c2 COMMAND_SUCCEEDED {}");
+        assertThat(runs.faults()).isEmpty();
+    }
+
+    @Test
+    void anApprovalOfAStageWithAnUnknownOutcomeIsAnsweredWithItsEnd() {
+        orders.take(approve("c1", "d1", "d1-check"));
+
+        reconcile(lost("d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
+        assertThat(answers())
+                .containsExactly(
+                        "c1 COMMAND_FAILED {Reason=its outcome cannot be known: the agent's journal was lost while"
+                                + " it ran. Look at the target, then sync again.}");
+    }
+
+    @Test
+    void anOrderAboutADeploymentThatIsOverIsRefusedOnceTheControlPlaneHasTold() {
+        orders.take(cancel("c1", "d1"));
+        orders.take(cancel("c1", "d1"));
+
+        reconcile();
+        orders.take(cancel("c2", "d2"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
+        assertThat(answers())
+                .containsExactly(
+                        "c1 COMMAND_FAILED {Reason=the deployment is over}",
+                        "c2 COMMAND_FAILED {Reason=the deployment is over}");
+    }
+
+    @Test
+    void ordersOfKnownDeploymentsAndSyncsDoNotWaitForTheControlPlane() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        orders.take(cancel("early", "unknown"));
+
+        orders.take(cancel("c1", "d1"));
+        orders.take(
+                Command.newBuilder().setId("s1").setType(Command.Type.SYNC_APPLICATION).build());
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        orders.take(cancel("c2", "d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
+        assertThat(synced).containsExactly("s1");
+        assertThat(answers())
+                .containsExactly(
+                        "c1 COMMAND_SUCCEEDED {}",
+                        "c2 COMMAND_FAILED {Reason=the deployment is over}");
+    }
+
+    @Test
+    void anApprovalOfAStageThatHasEndedIsRefused() {
+        runs.open(deployment("d1", "app"), List.of());
+        stages.finish("d1-check", new StageResult.Succeeded());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
+
+        orders.take(approve("c1", "d1", "d1-check"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
+        assertThat(answers()).containsExactly("c1 COMMAND_FAILED {Reason=the stage is over}");
+    }
+
+    @Test
+    void anOrderAboutADeploymentThatCannotBeTakenUpIsRefusedWithTheFault() {
+        var twice = lost("d1").toBuilder();
+        twice.addStages(twice.getStages(0));
+        orders.take(cancel("c1", "d1"));
+
+        reconcile(twice.build());
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
+        assertThat(controlPlane.handled.getFirst().getStatus())
+                .isEqualTo(CommandStatus.COMMAND_FAILED);
+        assertThat(controlPlane.handled.getFirst().getMetadataOrThrow("Reason"))
+                .startsWith("cannot be taken up: ");
+    }
+
+    @Test
+    void anOrderThatWasPutBackIsTakenAgain() {
+        var sync = Command.newBuilder().setId("s1").setType(Command.Type.SYNC_APPLICATION).build();
+        orders.take(sync);
+        orders.take(sync);
+
+        orders.putBack(sync);
+        orders.take(sync);
+
+        assertThat(synced).containsExactly("s1", "s1");
+    }
+
+    private void reconcile(Deployment... unfinished) {
+        runs.reconcile(List.of(unfinished), _ -> Optional.empty(), orders::takeEarly);
+        orders.takeEarly();
+    }
+
+    private List<String> answers() {
+        return controlPlane.handled.stream()
+                .map(h -> "%s %s %s".formatted(h.getCommandId(), h.getStatus(), h.getMetadataMap()))
+                .toList();
+    }
+}

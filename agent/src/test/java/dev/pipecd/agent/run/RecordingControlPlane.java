@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.ReportCommandHandledRequest;
+import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
+import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// Takes every report and remembers it.
+final class RecordingControlPlane implements Outbox.Sender {
+    final List<String> calls = new CopyOnWriteArrayList<>();
+    final List<ReportDeploymentCompletedRequest> completed = new CopyOnWriteArrayList<>();
+    final List<ReportStageStatusChangedRequest> stages = new CopyOnWriteArrayList<>();
+
+    final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void send(String call, byte[] body) throws Outbox.Refused {
+        try {
+            if (call.equals("ReportDeploymentCompleted"))
+                completed.add(ReportDeploymentCompletedRequest.parseFrom(body));
+            if (call.equals("ReportStageStatusChanged"))
+                stages.add(ReportStageStatusChangedRequest.parseFrom(body));
+            if (call.equals("ReportCommandHandled"))
+                handled.add(ReportCommandHandledRequest.parseFrom(body));
+            calls.add(call);
+        } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+            throw new Outbox.Refused("not a message: " + e.getMessage());
+        }
+    }
+
+    Optional<ReportDeploymentCompletedRequest> completed(String id) {
+        return completed.stream()
+                .filter(r -> new DeploymentId(r.getDeploymentId()).equals(new DeploymentId(id)))
+                .findFirst();
+    }
+
+    List<ReportStageStatusChangedRequest> stageReports(String stage, StageStatus status) {
+        return stages.stream()
+                .filter(r -> r.getStageId().equals(stage) && r.getStatus() == status)
+                .toList();
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/// Stages that end when the test says so; rollback stages succeed at once.
+final class ScriptedStages implements Stages {
+    final Map<String, BlockingQueue<StageResult>> results = new ConcurrentHashMap<>();
+    final Map<String, Thread> threads = new ConcurrentHashMap<>();
+    final List<String> runs = new CopyOnWriteArrayList<>();
+    final List<String> stopped = new CopyOnWriteArrayList<>();
+    final List<String> order = new CopyOnWriteArrayList<>();
+    volatile int stopsRefused;
+
+    @Override
+    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+        runs.add(stage.getId());
+        order.add("run " + stage.getId());
+        threads.put(stage.getId(), Thread.currentThread());
+        return stage.getRollback() ? new StageResult.Succeeded() : queue(stage.getId()).take();
+    }
+
+    @Override
+    public void stop(Deployment deployment, PipelineStage stage, String reason) {
+        if (stopsRefused-- > 0)
+            throw new Problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away", "");
+        stopped.add(stage.getId());
+        order.add("stopped " + stage.getId());
+    }
+
+    @Override
+    public void release(Deployment deployment) {}
+
+    boolean running(String stage) {
+        return threads.containsKey(stage);
+    }
+
+    void forgetThreads() {
+        threads.clear();
+    }
+
+    void finish(String stage, StageResult result) {
+        queue(stage).add(result);
+    }
+
+    private BlockingQueue<StageResult> queue(String stage) {
+        return results.computeIfAbsent(stage, _ -> new LinkedBlockingQueue<>());
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli.application;
+
+import dev.pipecd.cli.connect.ApiConnection;
+import dev.pipecd.cli.follow.DeploymentWait;
+import dev.pipecd.cli.follow.Following;
+import dev.pipecd.cli.follow.Orders;
+import dev.pipecd.cli.follow.Outcome;
+import dev.pipecd.cli.follow.Patience;
+import dev.pipecd.cli.follow.Track;
+import dev.pipecd.cli.show.OutputFormat;
+import dev.pipecd.cli.show.Printable;
+import dev.pipecd.cli.show.Terminal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/// `pipectl application sync`: gives the order, waits until an agent has taken it, and if asked
+/// until the deployment is where it should be.
+final class SyncRun {
+    private static final Duration WATCH_INTERVAL = Duration.ofSeconds(1);
+
+    private final ApiConnection api;
+    private final Terminal terminal;
+    private final Duration limit;
+    private final Patience patience;
+
+    SyncRun(ApiConnection api, Terminal terminal, Duration interval, Duration limit) {
+        this.api = api;
+        this.terminal = terminal;
+        this.limit = limit;
+        this.patience = new Patience(terminal, interval, limit);
+    }
+
+    /// Gives the id of the deployment that the agent has made.
+    String deployment(String applicationId, OutputFormat format) throws InterruptedException {
+        var orders = new Orders(api, terminal);
+        var command = orders.handled(orders.sync(applicationId), patience, limit);
+        var deployment = Orders.deploymentOf(command);
+        terminal.result(
+                format.forPrograms()
+                        ? format.of(command)
+                        : "Triggered deployment " + Printable.text(deployment));
+        return deployment;
+    }
+
+    void until(String deployment, Set<String> statuses) throws InterruptedException {
+        if (!statuses.isEmpty())
+            new DeploymentWait(api, terminal).until(deployment, statuses, patience, limit);
+    }
+
+    /// To its end, which gives the exit code.
+    int watch(String deployment, boolean logs) throws InterruptedException {
+        var tracks = List.of(new Track(deployment));
+        var watching = new Patience(terminal, WATCH_INTERVAL, limit);
+        return new Following(api, terminal, logs).toTheEnd(tracks, watching)
+                ? Outcome.told(tracks.stream().map(Track::deployment).toList(), terminal)
+                : Outcome.timeIsUp(tracks, limit, terminal);
+    }
+}

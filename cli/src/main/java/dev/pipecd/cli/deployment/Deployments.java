@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli.deployment;
+
+import dev.pipecd.cli.connect.ApiConnection;
+import dev.pipecd.cli.follow.ListWatch;
+import dev.pipecd.cli.follow.Stages;
+import dev.pipecd.cli.follow.Track;
+import dev.pipecd.cli.show.Details;
+import dev.pipecd.cli.show.OutputFormat;
+import dev.pipecd.cli.show.Printable;
+import dev.pipecd.cli.show.Table;
+import dev.pipecd.cli.show.Terminal;
+import dev.pipecd.wire.api.ListDeploymentsRequest;
+import dev.pipecd.wire.model.Deployment;
+import java.util.List;
+import java.util.Map;
+
+/// Shows deployments.
+final class Deployments {
+    private final ApiConnection api;
+    private final Terminal terminal;
+
+    Deployments(ApiConnection api, Terminal terminal) {
+        this.api = api;
+        this.terminal = terminal;
+    }
+
+    record Query(
+            List<String> statuses,
+            List<String> applicationIds,
+            List<String> kinds,
+            String applicationName,
+            Map<String, String> labels,
+            int limit,
+            String cursor) {}
+
+    void list(Query query, OutputFormat format) {
+        var answer = api.ask(stub -> stub.listDeployments(request(query)));
+        var found = answer.getDeploymentsList();
+        if (format.forPrograms()) terminal.out().println(format.of(found));
+        else if (found.isEmpty()) terminal.progress("No deployment matches.");
+        else table(found).print(terminal.out());
+        terminal.moreAt(answer.getCursor(), found.size(), query.limit());
+    }
+
+    void watch(Query query) throws InterruptedException {
+        new ListWatch(api, terminal)
+                .run(a ->
+                        table(
+                                a.ask(stub -> stub.listDeployments(request(query)))
+                                        .getDeploymentsList()));
+    }
+
+    private static ListDeploymentsRequest request(Query query) {
+        return ListDeploymentsRequest.newBuilder()
+                .addAllStatuses(query.statuses())
+                .addAllApplicationIds(query.applicationIds())
+                .addAllKinds(query.kinds())
+                .setApplicationName(query.applicationName())
+                .putAllLabels(query.labels())
+                .setLimit(query.limit())
+                .setCursor(query.cursor())
+                .build();
+    }
+
+    private static Table table(List<Deployment> found) {
+        return new Table(
+                List.of("ID", "APPLICATION", "STATUS", "COMMIT", "CREATED", "SUMMARY"),
+                found.stream().map(Deployments::row).toList());
+    }
+
+    private static List<String> row(Deployment deployment) {
+        return List.of(
+                Printable.text(deployment.getId()),
+                Printable.text(deployment.getApplicationName()),
+                Printable.status(deployment.getStatus()),
+                brief(Printable.text(deployment.getTrigger().getCommit().getHash())),
+                Printable.time(deployment.getCreatedAt()),
+                Printable.text(deployment.getSummary()));
+    }
+
+    void get(String id, OutputFormat format) {
+        var deployment = new Track(id).look(api);
+        if (format.forPrograms()) terminal.out().println(format.of(deployment));
+        else details(deployment).print(terminal.out());
+    }
+
+    private static Details details(Deployment deployment) {
+        var trigger = deployment.getTrigger();
+        var details =
+                new Details()
+                        .line("ID", deployment.getId())
+                        .line("Application", deployment.getApplicationName())
+                        .line("Status", Printable.status(deployment.getStatus()))
+                        .line("Reason", deployment.getStatusReason())
+                        .line("Summary", deployment.getSummary())
+                        .line("Commit", trigger.getCommit().getHash())
+                        .line("Message", trigger.getCommit().getMessage())
+                        .line("Ordered by", trigger.getCommander())
+                        .line("Agent", deployment.getPipedId())
+                        .line("Created", Printable.time(deployment.getCreatedAt()))
+                        .line("Ended", Printable.time(deployment.getCompletedAt()));
+        for (var stage : Stages.inOrder(deployment))
+            details.line("Stage " + stage.getId(), Stages.told(stage));
+        return details;
+    }
+
+    private static String brief(String hash) {
+        return hash.length() > 7 ? hash.substring(0, 7) : hash;
+    }
+}

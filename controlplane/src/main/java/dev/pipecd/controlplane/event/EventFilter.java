@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.event;
+
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.EventStatus;
+import java.util.List;
+import java.util.Map;
+
+/// Which events of a project are wanted; what is empty does not narrow.
+///
+/// @param since updated at this second or later
+public record EventFilter(
+        ProjectId project,
+        String name,
+        List<EventStatus> statuses,
+        Map<String, String> labels,
+        long since) {
+    public EventFilter {
+        statuses = List.copyOf(statuses);
+        labels = Map.copyOf(labels);
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.event;
+
+import dev.pipecd.controlplane.access.Caller.Agent;
+import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Event;
+import dev.pipecd.wire.model.EventStatus;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/// What agents ask and tell about the events of their project: every agent of it may handle one.
+public final class EventReports {
+    private final EventStore store;
+    private final InstantSource clock;
+
+    public EventReports(EventStore store, InstantSource clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    public Event latest(Agent agent, String name, Map<String, String> labels) {
+        return store.latest(agent.project(), EventKey.of(name, labels))
+                .filter(event -> event.getName().equals(name))
+                .orElseThrow(() -> Ownership.notFound("event", name));
+    }
+
+    public List<Event> list(Agent agent, EventSpan span) {
+        return store.created(agent.project(), span);
+    }
+
+    /// Takes over how events ended; every id is checked before the first change.
+    public void ended(Agent agent, List<End> ends) {
+        ends.forEach(end -> own(agent, end.event()));
+        for (var end : ends) {
+            var _ =
+                    store.update(
+                            end.event(),
+                            agent.name(),
+                            event -> {
+                                Ownership.ofProject(
+                                        agent, event.getProjectId(), "event", event.getId());
+                                return edit(event, end);
+                            });
+        }
+    }
+
+    private Event own(Agent agent, String id) {
+        return store.find(id)
+                .filter(e -> e.getProjectId().equals(agent.project().value()))
+                .orElseThrow(() -> Ownership.notFound("event", id));
+    }
+
+    private Edit<Event> edit(Event event, End end) {
+        var told =
+                event.toBuilder()
+                        .setStatus(end.status())
+                        .setStatusDescription(end.description())
+                        .build();
+        if (told.equals(event)) return new Edit.Unchanged<>();
+        return switch (end.status()) {
+            case EVENT_SUCCESS, EVENT_FAILURE ->
+                    new Edit.Changed<>(
+                            told.toBuilder().setHandledAt(clock.instant().getEpochSecond()).build(),
+                            "handled: " + end.status());
+            case EVENT_OUTDATED ->
+                    // another agent may have handled it meanwhile: that stands
+                    handled(event) ? new Edit.Unchanged<>() : new Edit.Refreshed<>(told);
+            case EVENT_NOT_HANDLED, UNRECOGNIZED -> {
+                if (event.getStatus() != EventStatus.EVENT_NOT_HANDLED)
+                    throw new Problem(
+                            Problem.Code.TRANSITION_REFUSED,
+                            "status: %s of an event that is %s (expected: how it ended)"
+                                    .formatted(end.status(), event.getStatus()),
+                            "What was handled stays so; register a new event.");
+                yield new Edit.Refreshed<>(told);
+            }
+        };
+    }
+
+    private static boolean handled(Event event) {
+        return event.getStatus() == EventStatus.EVENT_SUCCESS
+                || event.getStatus() == EventStatus.EVENT_FAILURE;
+    }
+
+    /// How an event ended, as an agent tells it.
+    public record End(String event, EventStatus status, String description) {}
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.event;
+
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Event;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Events as last recorded.
+public interface EventStore {
+    Optional<Event> find(String id);
+
+    /// The newest of a key.
+    Optional<Event> latest(ProjectId project, String key);
+
+    /// Those of a span of time, in its order.
+    List<Event> created(ProjectId project, EventSpan span);
+
+    /// Newest first, after the cursor.
+    List<Event> list(EventFilter filter, Cursor after, int limit);
+
+    void add(Event added, String actor);
+
+    Optional<Event> update(String id, String actor, Function<Event, Edit<Event>> edit);
+}

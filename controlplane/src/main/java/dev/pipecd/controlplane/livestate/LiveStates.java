@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.livestate;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Caller.Agent;
+import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.application.ApplicationReports;
+import dev.pipecd.controlplane.application.Applications;
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.document.GoJson;
+import dev.pipecd.controlplane.filestore.FilePath;
+import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
+import dev.pipecd.wire.model.KubernetesResourceStateEvent;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The live state of applications: whole snapshots, and changes to them, both kept in the file
+/// store before the agent is told so.
+public final class LiveStates {
+    private static final int STRIPES = 64;
+
+    private final ApplicationReports reports;
+    private final Applications applications;
+    private final FileStore files;
+    private final Changes changes;
+    private final InstantSource clock;
+    private final List<Object> locks = Stream.generate(Object::new).limit(STRIPES).toList();
+
+    public LiveStates(
+            ApplicationReports reports,
+            Applications applications,
+            FileStore files,
+            Changes changes,
+            InstantSource clock) {
+        this.reports = reports;
+        this.applications = applications;
+        this.files = files;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    /// Replaces what was known.
+    public void report(Agent agent, ApplicationLiveStateSnapshot snapshot) {
+        var id = new ApplicationId(snapshot.getApplicationId());
+        var _ = reports.own(agent, id);
+        synchronized (lock(id)) {
+            put(
+                    snapshot.toBuilder()
+                            .setPipedId(agent.piped().value())
+                            .setProjectId(agent.project().value())
+                            .build());
+        }
+        tell(agent, id);
+    }
+
+    /// Changes single resources of snapshots. Every application is checked before the first change;
+    /// answers the events that no snapshot was there for.
+    public List<String> patch(Agent agent, List<KubernetesResourceStateEvent> events) {
+        var byApplication = new LinkedHashMap<ApplicationId, List<KubernetesResourceStateEvent>>();
+        for (var event : events) {
+            var id = new ApplicationId(event.getApplicationId());
+            byApplication.computeIfAbsent(id, _ -> new ArrayList<>()).add(event);
+        }
+        byApplication.keySet().forEach(id -> reports.own(agent, id));
+        var failed = new ArrayList<String>();
+        byApplication.forEach((id, its) -> {
+            if (patched(id, its)) tell(agent, id);
+            else its.forEach(e -> failed.add(e.getId()));
+        });
+        return failed;
+    }
+
+    private boolean patched(ApplicationId id, List<KubernetesResourceStateEvent> events) {
+        synchronized (lock(id)) {
+            var stored = stored(id);
+            stored.ifPresent(snapshot -> {
+                var patched = Patch.of(snapshot, events);
+                if (!patched.equals(snapshot)) put(patched);
+            });
+            return stored.isPresent();
+        }
+    }
+
+    public ApplicationLiveStateSnapshot get(Caller caller, ApplicationId id) {
+        var _ = applications.get(caller, id);
+        return stored(id).orElseThrow(() -> Ownership.notFound("live state", id.value()));
+    }
+
+    private Object lock(ApplicationId id) {
+        return locks.get(Math.floorMod(id.hashCode(), STRIPES));
+    }
+
+    private Optional<ApplicationLiveStateSnapshot> stored(ApplicationId id) {
+        return files.get(path(id))
+                .map(bytes -> GoJson.parse(new String(bytes, StandardCharsets.UTF_8)))
+                .map(tree -> GoJson.read(ApplicationLiveStateSnapshot.getDefaultInstance(), tree));
+    }
+
+    private void put(ApplicationLiveStateSnapshot snapshot) {
+        files.put(
+                path(new ApplicationId(snapshot.getApplicationId())),
+                GoJson.write(snapshot).toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static FilePath path(ApplicationId id) {
+        return FilePath.of("application-live-state", id.value() + ".json");
+    }
+
+    private void tell(Agent agent, ApplicationId id) {
+        changes.passOn(
+                new Change(
+                        changes.latest(),
+                        agent.project(),
+                        Change.Kind.LIVE_STATE,
+                        id.value(),
+                        "",
+                        agent.piped().value(),
+                        new Change.Deed(agent.name(), "live state", clock.instant())));
+    }
+}

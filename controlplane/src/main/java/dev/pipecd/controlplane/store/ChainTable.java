@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.chain.ChainStore;
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.DeploymentChain;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Keeps chains of deployments.
+public final class ChainTable implements ChainStore {
+    private final Documents<DeploymentChain> documents;
+
+    public ChainTable(Database database, Trail trail, InstantSource clock) {
+        var kind =
+                new DocumentKind<>(
+                        "DeploymentChain",
+                        DeploymentChain.getDefaultInstance(),
+                        Change.Kind.DEPLOYMENT_CHAIN,
+                        "id",
+                        "");
+        documents = new Documents<>(database, trail, kind, clock);
+    }
+
+    @Override
+    public Optional<DeploymentChain> find(String id) {
+        return documents.find(id);
+    }
+
+    @Override
+    public List<DeploymentChain> list(ProjectId project, long since, Cursor after, int limit) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", project.value())
+                        .and("UpdatedAt >= ?", since)
+                        .after(after);
+        return documents.list(where, Where.NEWEST_FIRST, limit);
+    }
+
+    @Override
+    public List<DeploymentChain> live(int limit) {
+        return documents.list(Where.ALL.and("Status < 2"), "CreatedAt, Id", limit);
+    }
+
+    @Override
+    public void add(DeploymentChain added, String actor) {
+        var _ = documents.add(added, actor, Where.ALL.and("Id = ?", added.getId()));
+    }
+
+    @Override
+    public Optional<DeploymentChain> update(
+            String id, String actor, Function<DeploymentChain, Edit<DeploymentChain>> edit) {
+        return documents.update(id, actor, edit);
+    }
+}

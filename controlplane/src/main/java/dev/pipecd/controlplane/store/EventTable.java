@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.event.EventFilter;
+import dev.pipecd.controlplane.event.EventSpan;
+import dev.pipecd.controlplane.event.EventStore;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Event;
+import dev.pipecd.wire.model.EventStatus;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Keeps events.
+public final class EventTable implements EventStore {
+    private final Documents<Event> documents;
+
+    public EventTable(Database database, Trail trail, InstantSource clock) {
+        var kind =
+                new DocumentKind<>(
+                        "Event", Event.getDefaultInstance(), Change.Kind.EVENT, "name", "");
+        documents = new Documents<>(database, trail, kind, clock);
+    }
+
+    @Override
+    public Optional<Event> find(String id) {
+        return documents.find(id);
+    }
+
+    @Override
+    public Optional<Event> latest(ProjectId project, String key) {
+        var where = Where.ALL.and("ProjectId = ?", project.value()).and("EventKey = ?", key);
+        return documents.list(where, "CreatedAt DESC, Id ASC", 1).stream().findFirst();
+    }
+
+    @Override
+    public List<Event> created(ProjectId project, EventSpan span) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", project.value())
+                        .in("Status", span.status().map(EventStatus::getNumber).stream().toList())
+                        .and("CreatedAt >= ?", span.from());
+        if (span.to() > 0) where = where.and("CreatedAt < ?", span.to());
+        var order =
+                switch (span.order()) {
+                    case OLDEST_FIRST -> "CreatedAt ASC, Id ASC";
+                    case NEWEST_FIRST -> "CreatedAt DESC, Id ASC";
+                };
+        return documents.list(where, order, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public List<Event> list(EventFilter filter, Cursor after, int limit) {
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(EventFilter filter, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", filter.project().value())
+                .and("UpdatedAt >= ?", filter.since())
+                .is("Name", filter.name())
+                .in("Status", filter.statuses().stream().map(EventStatus::getNumber).toList())
+                .labels(filter.labels())
+                .after(after);
+    }
+
+    @Override
+    public void add(Event added, String actor) {
+        var _ = documents.add(added, actor, Where.NONE);
+    }
+
+    @Override
+    public Optional<Event> update(String id, String actor, Function<Event, Edit<Event>> edit) {
+        return documents.update(id, actor, edit);
+    }
+}

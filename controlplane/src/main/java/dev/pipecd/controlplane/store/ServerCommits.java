@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.store.engine.Engine;
+import dev.pipecd.controlplane.store.engine.Trouble;
+import dev.pipecd.domain.Problem;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Commits to a server that others write too and that may go away at any moment. What is certainly
+/// undone is done again for a while. A commit whose answer never came is not: each commit leaves
+/// its number in a row of this writer's own, and that row says whether it happened.
+final class ServerCommits implements Commits {
+    private static final Logger log = LoggerFactory.getLogger(ServerCommits.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long FORGOTTEN_AFTER_DAYS = 30;
+
+    private final Engine engine;
+    private @Nullable Session session;
+    private String writer = "";
+    private long number;
+
+    ServerCommits(Engine engine) throws SQLException {
+        this.engine = engine;
+        open();
+    }
+
+    @Override
+    public List<Runnable> commit(List<Waiting<?>> units) {
+        var open = new ArrayList<>(units);
+        var taken = new HashSet<Waiting<?>>();
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        for (var attempt = 1; ; attempt++) {
+            switch (attempt(open, taken)) {
+                case Outcome.Committed(var afterwards) -> {
+                    return afterwards;
+                }
+                case Outcome.Spoiled() -> attempt--; // one unit less: this ends by itself
+                case Outcome.Undone(var e) -> {
+                    var lasting =
+                            engine.trouble(e) != Trouble.LOST && engine.trouble(e) != Trouble.AGAIN;
+                    if (lasting || System.nanoTime() - end > 0) return fail(open, e);
+                    LockSupport.parkNanos(Math.min(attempt, 20) * 10_000_000L);
+                }
+                case Outcome.Unknown(var e) -> {
+                    return fail(open, e);
+                }
+            }
+        }
+    }
+
+    private static List<Runnable> fail(List<Waiting<?>> units, SQLException e) {
+        log.warn("The database does not take what is written; callers are told to try again.", e);
+        units.forEach(u -> u.failAs(Waiting.unavailable(e)));
+        return List.of();
+    }
+
+    private Outcome attempt(List<Waiting<?>> open, Set<Waiting<?>> taken) {
+        try {
+            var now = session();
+            var done = new ArrayList<Transaction>();
+            for (var unit : List.copyOf(open)) {
+                var transaction = now.transaction();
+                if (unit.run(transaction)) done.add(transaction);
+                else if (spoils(unit, transaction)) {
+                    // Whose key was taken by somebody else looks once more; anybody else is out.
+                    if (!isTaken(unit) || !taken.add(unit)) open.remove(unit);
+                    now.connection().rollback();
+                    return new Outcome.Spoiled();
+                }
+            }
+            if (done.stream().noneMatch(Transaction::wrote)) {
+                now.connection().rollback(); // lets go of what was locked to be looked at
+                return new Outcome.Committed(List.of());
+            }
+            var afterwards = Commits.number(now.transaction(), done);
+            mark(now.transaction(), ++number);
+            return commit(now, afterwards);
+        } catch (SQLException e) {
+            undo(e);
+            return new Outcome.Undone(e);
+        } catch (RuntimeException e) {
+            close(); // and with the connection goes whatever was begun on it
+            throw e;
+        }
+    }
+
+    private boolean isTaken(Waiting<?> unit) {
+        return unit.trouble().filter(e -> engine.trouble(e) == Trouble.TAKEN).isPresent();
+    }
+
+    /// Whether the unit failed after it had written, so that the whole must be done again without
+    /// it. What the database will do next time is thrown.
+    private boolean spoils(Waiting<?> unit, Transaction transaction) throws SQLException {
+        var trouble = unit.trouble();
+        if (trouble.isEmpty()) return transaction.wrote();
+        switch (engine.trouble(trouble.get())) {
+            case LOST, AGAIN -> throw trouble.get();
+            case UNFIT -> unit.failAs(unfit(trouble.get()));
+            case TAKEN -> log.debug("Another one was first", trouble.get());
+            case LASTING -> log.warn("The database refuses a statement of ours.", trouble.get());
+        }
+        return transaction.wrote();
+    }
+
+    private static Problem unfit(SQLException e) {
+        return new Problem(
+                Problem.Code.REQUEST_INVALID,
+                "document: does not fit its table (expected: names and ids of the usual length)",
+                "Shorten or add what it names: " + e.getMessage(),
+                e);
+    }
+
+    private Outcome commit(Session now, List<Runnable> afterwards) {
+        try {
+            now.connection().commit();
+            return new Outcome.Committed(afterwards);
+        } catch (SQLException e) {
+            undo(e);
+            if (engine.trouble(e) == Trouble.AGAIN) return new Outcome.Undone(e);
+            return settle(e, afterwards);
+        }
+    }
+
+    /// Asks the writer's own row, once the server is back, whether the commit happened. The row is
+    /// locked by that commit for as long as it is under way.
+    private Outcome settle(SQLException lost, List<Runnable> afterwards) {
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            close();
+            try {
+                var now = session();
+                var committed = marked(now.transaction());
+                now.connection().rollback();
+                log.info(
+                        "The connection broke during a commit; it {}.",
+                        committed == number ? "had happened" : "is done again");
+                return committed == number
+                        ? new Outcome.Committed(afterwards)
+                        : new Outcome.Undone(lost);
+            } catch (SQLException e) {
+                if (System.nanoTime() - end > 0) return new Outcome.Unknown(e);
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            }
+        }
+    }
+
+    private void undo(SQLException e) {
+        if (engine.trouble(e) == Trouble.LOST) {
+            close();
+            return;
+        }
+        try {
+            if (session != null) session.connection().rollback();
+        } catch (SQLException again) {
+            log.debug("Nothing to roll back", again); // the server has done it with the connection
+            close();
+        }
+    }
+
+    private Session session() throws SQLException {
+        return session == null ? open() : session;
+    }
+
+    private Session open() throws SQLException {
+        var opened = new Session(engine.connect(), new HashMap<>());
+        session = opened;
+        if (!writer.isEmpty()) return opened;
+        var row = opened.transaction();
+        try (var rows = row.prepare("SELECT UUID()").executeQuery()) {
+            rows.next();
+            writer = rows.getString(1);
+        }
+        row.prepare(
+                        "DELETE FROM WriterMark WHERE At < UNIX_TIMESTAMP() - ?",
+                        Duration.ofDays(FORGOTTEN_AFTER_DAYS).toSeconds())
+                .executeUpdate();
+        mark(row, 0);
+        opened.connection().commit();
+        return opened;
+    }
+
+    private void mark(Transaction transaction, long number) throws SQLException {
+        transaction
+                .prepare(
+                        "INSERT INTO WriterMark (Writer, Number, At)"
+                                + " VALUES (?, ?, UNIX_TIMESTAMP())"
+                                + " ON DUPLICATE KEY UPDATE Number = ?, At = UNIX_TIMESTAMP()",
+                        writer,
+                        number,
+                        number)
+                .executeUpdate();
+    }
+
+    private long marked(Transaction transaction) throws SQLException {
+        var statement =
+                transaction.prepare(
+                        "SELECT Number FROM WriterMark WHERE Writer = ? FOR UPDATE", writer);
+        try (var rows = statement.executeQuery()) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (session == null) return;
+        try {
+            session.connection().close();
+        } catch (SQLException e) {
+            log.debug("A lost connection did not close", e); // nothing of it is left to use
+        }
+        session = null;
+    }
+
+    private record Session(Connection connection, Map<String, PreparedStatement> prepared) {
+        Transaction transaction() {
+            return new Transaction(connection, prepared);
+        }
+    }
+
+    /// What came of one attempt.
+    private sealed interface Outcome {
+        record Committed(List<Runnable> afterwards) implements Outcome {}
+
+        /// A unit failed for good and left writes behind; it is out, the others begin again.
+        record Spoiled() implements Outcome {}
+
+        /// Nothing of it happened.
+        record Undone(SQLException e) implements Outcome {}
+
+        /// It may have happened; nobody can say.
+        record Unknown(SQLException e) implements Outcome {}
+    }
+}

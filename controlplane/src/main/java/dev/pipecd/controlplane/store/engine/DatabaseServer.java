@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store.engine;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pipecd.domain.Problem;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A MySQL or MariaDB server, written by any number of our processes at once; which of the two it
+/// is, it says itself.
+public final class DatabaseServer implements Engine {
+    private static final Logger log = LoggerFactory.getLogger(DatabaseServer.class);
+    private static final int READERS = 16;
+    private static final Duration PATIENCE_AT_START = Duration.ofSeconds(30);
+
+    /// What the public form may carry and means nothing here.
+    private static final Set<String> WITHOUT_EFFECT =
+            Set.of(
+                    "parseTime",
+                    "loc",
+                    "charset",
+                    "collation",
+                    "multiStatements",
+                    "interpolateParams",
+                    "clientFoundRows",
+                    "columnsWithAlias",
+                    "checkConnLiveness",
+                    "rejectReadOnly",
+                    "allowAllFiles",
+                    "allowCleartextPasswords",
+                    "allowFallbackToPlaintext",
+                    "allowNativePasswords",
+                    "allowOldPasswords",
+                    "connectionAttributes",
+                    "maxAllowedPacket",
+                    "serverPubKey",
+                    "timeTruncate",
+                    "timeout",
+                    "readTimeout",
+                    "writeTimeout",
+                    "tls");
+
+    /// The public schema cuts what it searches by to 36 or 50 letters. Without the strict mode a
+    /// longer name is stored whole and only found by less; with it the report would be refused.
+    private static final String MODE = "NO_ENGINE_SUBSTITUTION";
+
+    private final Dialect dialect;
+    private final DataSource source;
+    private final HikariDataSource readers;
+    private final Set<String> views;
+
+    private DatabaseServer(Dialect dialect, Dsn dsn, Set<String> views) throws SQLException {
+        this.dialect = dialect;
+        this.source = source(dsn);
+        this.views = views;
+        this.readers = readers(source);
+    }
+
+    /// @param type what the configuration calls it: `MYSQL` or `MARIADB`
+    public static DatabaseServer open(Dsn dsn, String type) throws SQLException {
+        try (var connection = firstConnection(dsn)) {
+            var dialect = dialect(connection, type);
+            log.info("The store is {} at {}.", version(connection), dsn.place());
+            Migrations.run(connection, dialect);
+            return new DatabaseServer(dialect, dsn, views(connection));
+        }
+    }
+
+    /// In a fleet that starts as a whole the database may come up last.
+    private static Connection firstConnection(Dsn dsn) throws SQLException {
+        var source = source(dsn);
+        var end = System.nanoTime() + PATIENCE_AT_START.toNanos();
+        while (true) {
+            try {
+                return source.getConnection();
+            } catch (SQLException e) {
+                if (refusesUs(e)) throw refused(dsn, e);
+                if (System.nanoTime() - end > 0) throw unreachable(dsn, e);
+                log.info("Waiting for the database at {}: {}", dsn.place(), e.getMessage());
+                LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+            }
+        }
+    }
+
+    /// Wrong password, no right to the database, no such database.
+    private static boolean refusesUs(SQLException e) {
+        return Set.of(1044, 1045, 1049, 1698).contains(e.getErrorCode());
+    }
+
+    private static Problem refused(Dsn dsn, SQLException e) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "datastore: %s refuses user \"%s\" (expected: a database and a user who may create"
+                                .formatted(dsn.place(), dsn.user())
+                        + " tables in it)",
+                "Create both (CREATE DATABASE …; GRANT ALL ON …) or correct datastore.config; it"
+                        + " says: "
+                        + e.getMessage(),
+                e);
+    }
+
+    private static Problem unreachable(Dsn dsn, SQLException e) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "datastore: %s does not answer".formatted(dsn.place()),
+                "Check that it runs, its address in datastore.config.url and the network between;"
+                        + " it says: "
+                        + e.getMessage(),
+                e);
+    }
+
+    private static String version(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductName()
+                + " "
+                + connection.getMetaData().getDatabaseProductVersion();
+    }
+
+    private static Dialect dialect(Connection connection, String type) throws SQLException {
+        var facts = connection.getMetaData();
+        var found = version(connection);
+        var maria = found.contains("MariaDB");
+        if (type.equals("MARIADB") && !maria) throw unknown(found, "MariaDB", "MYSQL");
+        var major = facts.getDatabaseMajorVersion();
+        if (maria) {
+            if (major < 10 || (major == 10 && facts.getDatabaseMinorVersion() < 11))
+                throw unknown(found, "MariaDB 10.11 or later", "SQLITE");
+            return new MariaDbDialect();
+        }
+        if (major < 8) throw unknown(found, "MySQL 8.0 or later", "SQLITE");
+        return new MySqlDialect();
+    }
+
+    private static Problem unknown(String found, String expected, String other) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "datastore: %s (expected: %s)".formatted(found, expected),
+                "Upgrade the database, point datastore.config.url to another one, or set"
+                        + " datastore.type to "
+                        + other
+                        + ".");
+    }
+
+    private static Set<String> views(Connection connection) throws SQLException {
+        var found = new HashSet<String>();
+        try (var statement = connection.createStatement();
+                var rows =
+                        statement.executeQuery(
+                                "SELECT TABLE_NAME FROM information_schema.VIEWS"
+                                        + " WHERE TABLE_SCHEMA = DATABASE()")) {
+            while (rows.next()) found.add(rows.getString(1));
+        }
+        return found;
+    }
+
+    private static String url(Dsn dsn) {
+        var options =
+                List.of(
+                        "sslMode=" + tls(dsn.parameters().getOrDefault("tls", "false")),
+                        "allowPublicKeyRetrieval=true", // as the public client does without TLS
+                        "jdbcCompliantTruncation=false",
+                        "connectTimeout=5000",
+                        "socketTimeout=30000",
+                        "transactionIsolation=READ-COMMITTED",
+                        variables(dsn),
+                        dsn.unix() ? "localSocket=" + dsn.address() : "tcpKeepAlive=true");
+        return "jdbc:mariadb://%s/%s?%s"
+                .formatted(
+                        dsn.unix() ? "localhost" : dsn.address(),
+                        dsn.database(),
+                        String.join("&", options));
+    }
+
+    /// What the public client does not know either it sets as variables of its session.
+    private static String variables(Dsn dsn) {
+        return dsn.parameters().entrySet().stream()
+                .filter(p -> !WITHOUT_EFFECT.contains(p.getKey()))
+                .map(p -> p.getKey() + "=" + p.getValue())
+                .collect(Collectors.joining(",", "sessionVariables=", ""));
+    }
+
+    private static String tls(String wanted) {
+        return switch (wanted) {
+            case "false", "" -> "disable";
+            case "true" -> "verify-full";
+            case "skip-verify", "preferred" -> "trust";
+            default ->
+                    throw new Problem(
+                            Problem.Code.SETTING_INVALID,
+                            "datastore.config.url: tls=%s (expected: one of true, skip-verify,"
+                                            .formatted(wanted)
+                                    + " preferred, false)",
+                            "Choose one; certificates are checked against those of the machine.");
+        };
+    }
+
+    private static DataSource source(Dsn dsn) throws SQLException {
+        var source = new MariaDbDataSource(url(dsn));
+        source.setUser(dsn.user());
+        source.setPassword(dsn.password());
+        return source;
+    }
+
+    private static HikariDataSource readers(DataSource source) {
+        var config = new HikariConfig();
+        config.setPoolName("store-readers");
+        config.setDataSource(source);
+        config.setReadOnly(true);
+        config.setMaximumPoolSize(READERS);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(5_000);
+        config.setIdleTimeout(Duration.ofMinutes(5).toMillis());
+        config.setMaxLifetime(Duration.ofMinutes(10).toMillis());
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    @Override
+    public boolean shared() {
+        return true;
+    }
+
+    @Override
+    public String source(String table) {
+        return views.contains(table + "View") ? table + "View" : table;
+    }
+
+    @Override
+    public DataSource readers() {
+        return readers;
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        var connection = source.getConnection();
+        try (var statement = connection.createStatement()) {
+            statement.execute("SET SESSION sql_mode = '" + MODE + "'");
+            statement.execute("SET SESSION innodb_lock_wait_timeout = 5");
+            connection.setAutoCommit(false);
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Trouble trouble(SQLException e) {
+        return switch (e.getErrorCode()) {
+            // lock wait timeout, deadlock
+            case 1205, 1213 -> Trouble.AGAIN;
+            // too many connections, shutdown, read-only after a fail-over, killed, gone
+            case 1040, 1053, 1290, 1792, 1836, 1927, 2006, 2013, 3169, 4031 -> Trouble.LOST;
+            case 1062 -> Trouble.TAKEN;
+            case 1048, 1264, 1406, 3140 -> Trouble.UNFIT;
+            default -> {
+                var state = e.getSQLState() == null ? "" : e.getSQLState();
+                if (state.startsWith("08")) yield Trouble.LOST;
+                yield state.equals("40001") ? Trouble.AGAIN : Trouble.LASTING;
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        readers.close();
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/// Where engines differ in what they are told.
+public interface Dialect {
+    /// For people.
+    String name();
+
+    /// Whether a row carries its version; otherwise it is locked while it is edited.
+    boolean versioned();
+
+    /// An id as the column `Id` holds it.
+    Object id(String id);
+
+    /// `column` is exactly this text, whatever the table's collation takes for equal.
+    Condition same(String column, String value);
+
+    /// The document carries these labels.
+    Condition labels(Map<String, String> labels);
+
+    /// The files under `db/` that make the schema, oldest first.
+    List<String> migrations();
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/// MariaDB in a schema of our own, which compares text byte by byte.
+final class MariaDbDialect implements Dialect {
+    @Override
+    public String name() {
+        return "MariaDB";
+    }
+
+    @Override
+    public boolean versioned() {
+        return true;
+    }
+
+    @Override
+    public Object id(String id) {
+        return id;
+    }
+
+    @Override
+    public Condition same(String column, String value) {
+        return Condition.of(column + " = ?", value);
+    }
+
+    @Override
+    public Condition labels(Map<String, String> labels) {
+        return MySqlDialect.contained(labels);
+    }
+
+    @Override
+    public List<String> migrations() {
+        return List.of(
+                "mariadb/V1__documents.sql",
+                "mariadb/V2__trail.sql",
+                "mariadb/V3__identity_audit_insight.sql");
+    }
+}

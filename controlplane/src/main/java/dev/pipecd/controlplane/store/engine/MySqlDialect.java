@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store.engine;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.List;
+import java.util.Map;
+
+/// MySQL in the public schema: binary ids, no version, and text columns whose collation takes `Ann`
+/// for `ann`.
+final class MySqlDialect implements Dialect {
+    @Override
+    public String name() {
+        return "MySQL";
+    }
+
+    @Override
+    public boolean versioned() {
+        return false;
+    }
+
+    @Override
+    public Object id(String id) {
+        return RowId.of(id);
+    }
+
+    /// The plain equality finds the index; the second keeps projects apart that differ in case
+    /// only.
+    @Override
+    public Condition same(String column, String value) {
+        if (column.equals("Id")) return Condition.of("Id = ?", RowId.of(value));
+        return Condition.of(
+                "%1$s = ? AND CAST(%1$s AS BINARY) = CAST(? AS BINARY)".formatted(column),
+                value,
+                value);
+    }
+
+    @Override
+    public Condition labels(Map<String, String> labels) {
+        return contained(labels);
+    }
+
+    /// MySQL and MariaDB say it alike.
+    static Condition contained(Map<String, String> labels) {
+        var wanted = JsonNodeFactory.instance.objectNode();
+        labels.forEach(wanted::put);
+        return Condition.of("JSON_CONTAINS(Data, ?, '$.labels')", wanted.toString());
+    }
+
+    @Override
+    public List<String> migrations() {
+        return List.of(
+                "mysql/V1__public_schema.sql",
+                "mysql/V2__trail.sql",
+                "mysql/V3__identity_audit_insight.sql");
+    }
+}

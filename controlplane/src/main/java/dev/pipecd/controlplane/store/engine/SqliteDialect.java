@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store.engine;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/// SQLite, which compares text byte by byte.
+final class SqliteDialect implements Dialect {
+    @Override
+    public String name() {
+        return "SQLite";
+    }
+
+    @Override
+    public boolean versioned() {
+        return true;
+    }
+
+    @Override
+    public Object id(String id) {
+        return id;
+    }
+
+    @Override
+    public Condition same(String column, String value) {
+        return Condition.of(column + " = ?", value);
+    }
+
+    @Override
+    public Condition labels(Map<String, String> labels) {
+        var one =
+                "EXISTS (SELECT 1 FROM json_each(Data, '$.labels') l"
+                        + " WHERE l.key = ? AND l.value = ?)";
+        var values = new ArrayList<Object>();
+        labels.forEach((key, value) -> Collections.addAll(values, key, value));
+        return new Condition(String.join(" AND ", Collections.nCopies(labels.size(), one)), values);
+    }
+
+    /// Flyway finds them by itself.
+    @Override
+    public List<String> migrations() {
+        return List.of();
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.rules.RequestRules;
+import dev.pipecd.wire.web.DisableAPIKeyRequest;
+import dev.pipecd.wire.web.DisablePipedRequest;
+import dev.pipecd.wire.web.GenerateAPIKeyRequest;
+import dev.pipecd.wire.web.RegisterPipedRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Every call of every door of a whole server, as callers with wrong credentials and careless ones
+/// make it.
+final class EveryRequestTest {
+    private static final String CONFIG =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: ControlPlane
+            spec:
+              projects:
+                - id: here
+                  staticAdmin:
+                    username: ann
+                    passwordHash: "%s"
+            """
+                    .formatted(BCrypt.withDefaults().hashToString(4, "secret".toCharArray()));
+    private static final RequestRules RULES = new RequestRules();
+
+    @TempDir private static Path folder;
+    private static ControlPlane server;
+    private static ManagedChannel channel;
+    private static Channel people;
+    private static Channel agent;
+    private static Channel keyHolder;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Files.writeString(folder.resolve("control-plane.yaml"), CONFIG);
+        Files.writeString(folder.resolve("key"), "k".repeat(64));
+        server = ControlPlane.start(ControlPlaneTest.options(folder));
+        var port = server.port("gateway").orElseThrow();
+        channel = NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+        people = with("cookie", login(port));
+        var calls = WebServiceGrpc.newBlockingStub(people);
+        var piped = calls.registerPiped(RegisterPipedRequest.newBuilder().setName("p").build());
+        agent = with("authorization", "PIPED-TOKEN here," + piped.getId() + "," + piped.getKey());
+        keyHolder = with("authorization", "API-KEY " + key("ours"));
+    }
+
+    @AfterAll
+    static void stop() {
+        channel.shutdownNow();
+        server.close();
+    }
+
+    private static String login(int port) throws Exception {
+        try (var http = HttpClient.newHttpClient()) {
+            var request =
+                    HttpRequest.newBuilder(
+                                    URI.create("http://127.0.0.1:" + port + "/auth/login/static"))
+                            .POST(
+                                    HttpRequest.BodyPublishers.ofString(
+                                            "project=here&username=ann&password=secret"))
+                            .build();
+            return http.send(request, HttpResponse.BodyHandlers.discarding())
+                    .headers()
+                    .firstValue("set-cookie")
+                    .orElseThrow()
+                    .replaceFirst(";.*", "");
+        }
+    }
+
+    private static String key(String name) {
+        return WebServiceGrpc.newBlockingStub(people)
+                .generateAPIKey(
+                        GenerateAPIKeyRequest.newBuilder()
+                                .setName(name)
+                                .setRole(APIKey.Role.READ_WRITE)
+                                .build())
+                .getKey();
+    }
+
+    private static Channel with(String header, String value) {
+        return RunningServer.withHeaders(channel, header, value);
+    }
+
+    private static final List<ServiceDescriptor> DOORS =
+            List.of(
+                    PipedServiceGrpc.getServiceDescriptor(),
+                    WebServiceGrpc.getServiceDescriptor(),
+                    APIServiceGrpc.getServiceDescriptor(),
+                    DeliveryServiceGrpc.getServiceDescriptor());
+
+    @Test
+    void withoutCredentialsOrWithBrokenOnesEveryCallIsUnauthenticated() {
+        var broken =
+                List.of(
+                        channel,
+                        with("authorization", "PIPED-TOKEN"),
+                        with("authorization", "PIPED-TOKEN here,nobody,key"),
+                        with("authorization", "API-KEY nonsense"),
+                        with("authorization", "MAGIC wand"),
+                        with("cookie", "token"),
+                        with("cookie", "token=a.b.c; x"));
+        for (var door : DOORS)
+            for (var method : door.getMethods())
+                for (var caller : broken)
+                    assertThat(code(caller, method, empty(method)))
+                            .as(method.getFullMethodName())
+                            .isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
+
+    @Test
+    void aKeyOrAnAgentThatWasDisabledIsUnauthenticatedEverywhere() {
+        var calls = WebServiceGrpc.newBlockingStub(people);
+        var key = key("taken back");
+        var _ =
+                calls.disableAPIKey(
+                        DisableAPIKeyRequest.newBuilder()
+                                .setId(key.replaceFirst("\\..*", ""))
+                                .build());
+        var piped = calls.registerPiped(RegisterPipedRequest.newBuilder().setName("q").build());
+        var _ =
+                calls.disablePiped(
+                        DisablePipedRequest.newBuilder().setPipedId(piped.getId()).build());
+        var holder = with("authorization", "API-KEY " + key);
+        var disabled =
+                with("authorization", "PIPED-TOKEN here," + piped.getId() + "," + piped.getKey());
+
+        for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
+            assertThat(code(holder, method, empty(method)))
+                    .as(method.getFullMethodName())
+                    .isEqualTo(Status.Code.UNAUTHENTICATED);
+        for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
+            assertThat(code(disabled, method, empty(method)))
+                    .as(method.getFullMethodName())
+                    .isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
+
+    @Test
+    void everyRequiredFieldThatIsMissingIsNamed() {
+        var missing = new ArrayList<String>();
+        for (var door : DOORS)
+            for (var method : door.getMethods())
+                for (var field : empty(method).getDescriptorForType().getFields()) {
+                    var request = without(field, method);
+                    var otherFaults = RULES.check(filled(empty(method))).size();
+                    if (RULES.check(request).size() <= otherFaults) continue;
+                    missing.add(field.getFullName());
+                    assertThat(told(caller(door), method, request))
+                            .as(field.getFullName())
+                            .startsWith("INVALID_ARGUMENT")
+                            .contains(field.getName());
+                }
+        assertThat(missing).hasSizeGreaterThan(100);
+    }
+
+    private static Channel caller(ServiceDescriptor door) {
+        if (door.equals(PipedServiceGrpc.getServiceDescriptor())) return agent;
+        return door.equals(WebServiceGrpc.getServiceDescriptor()) ? people : keyHolder;
+    }
+
+    /// Everything but one field, and what no rule is asked about.
+    private static Message without(FieldDescriptor missing, MethodDescriptor<?, ?> method) {
+        return filled(empty(method)).toBuilder().clearField(missing).build();
+    }
+
+    private static Message filled(Message prototype) {
+        var builder = prototype.newBuilderForType();
+        for (var field : prototype.getDescriptorForType().getFields()) {
+            if (field.isMapField()) continue;
+            switch (field.getJavaType()) {
+                case STRING -> put(builder, field, "vab");
+                case LONG -> put(builder, field, 2L);
+                case INT -> put(builder, field, 2);
+                case ENUM -> put(builder, field, field.getEnumType().getValues().getLast());
+                case MESSAGE -> put(builder, field, filled(nested(builder, field)));
+                case BOOLEAN, FLOAT, DOUBLE, BYTE_STRING -> {}
+            }
+        }
+        return builder.build();
+    }
+
+    private static Message nested(Message.Builder builder, FieldDescriptor field) {
+        return builder.newBuilderForField(field).build();
+    }
+
+    private static void put(Message.Builder builder, FieldDescriptor field, Object value) {
+        if (field.isRepeated()) builder.addRepeatedField(field, value);
+        else builder.setField(field, value);
+    }
+
+    private static Message empty(MethodDescriptor<?, ?> method) {
+        return (Message)
+                Objects.requireNonNull(
+                        ((PrototypeMarshaller<?>) method.getRequestMarshaller())
+                                .getMessagePrototype());
+    }
+
+    private static Status.Code code(
+            Channel caller, MethodDescriptor<?, ?> method, Message request) {
+        return Status.Code.valueOf(told(caller, method, request).replaceFirst(" .*", ""));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static String told(Channel caller, MethodDescriptor<?, ?> method, Message request) {
+        try {
+            var _ =
+                    ClientCalls.blockingUnaryCall(
+                            caller,
+                            (MethodDescriptor<Message, Message>) method,
+                            CallOptions.DEFAULT,
+                            request);
+            return "OK ";
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode() + " " + e.getStatus().getDescription();
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.application.ApplicationFilter;
+import dev.pipecd.controlplane.application.ApplicationFilter.Activity;
+import dev.pipecd.controlplane.deployment.DeploymentFilter;
+import dev.pipecd.controlplane.event.EventFilter;
+import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.EventStatus;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Every list that a page or an agent asks for is found by an index, with each of its filters.
+class PlansTest {
+    private static final ProjectId PROJECT = new ProjectId("project-1");
+    private static final Cursor LATER =
+            new Cursor(1_800_000_500, "00000000-0000-4000-8000-000000000500");
+    private static final int ROWS = 3_000;
+
+    @ParameterizedTest
+    @EnumSource(TestEngine.class)
+    void everyListIsFoundByAnIndex(TestEngine engine) {
+        try (var database = Database.open(engine.fresh())) {
+            fill(database);
+            var plans = new LinkedHashMap<String, List<String>>();
+
+            applications()
+                    .forEach((name, where) ->
+                            plans.put(
+                                    "applications, " + name, plan(database, "Application", where)));
+            deployments()
+                    .forEach((name, where) ->
+                            plans.put("deployments, " + name, plan(database, "Deployment", where)));
+            events().forEach((name, where) ->
+                    plans.put("events, " + name, plan(database, "Event", where)));
+            plans.put(
+                    "commands, unhandled",
+                    plan(
+                            database,
+                            "Command",
+                            Where.ALL.and("PipedId = ?", "piped-3").and("Status = 0")));
+
+            plans.values()
+                    .removeIf(steps ->
+                            !steps.isEmpty() && steps.stream().allMatch(PlansTest::byIndex));
+            assertThat(plans).isEmpty();
+        }
+    }
+
+    private static void fill(Database database) {
+        for (var first = 0; first < ROWS; first += 500) insert(database, first, 500);
+        if (database.shared())
+            database.write(transaction -> {
+                transaction
+                        .prepare("ANALYZE TABLE Application, Deployment, Command, Event")
+                        .execute();
+                return true;
+            });
+    }
+
+    /// As quickly as can be: the trail has nothing to do with plans.
+    private static void insert(Database database, int first, int number) {
+        var dialect = database.engine().dialect();
+        database.write(transaction -> {
+            for (var table : List.of("Application", "Deployment", "Command", "Event")) {
+                var sql =
+                        dialect.versioned()
+                                ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
+                                : "INSERT INTO %s (Id, Data) VALUES (?, ?)";
+                for (var i = first; i < first + number; i++)
+                    transaction
+                            .prepare(sql.formatted(table), dialect.id(id(i)), data(i))
+                            .executeUpdate();
+            }
+            return true;
+        });
+    }
+
+    private static String id(int i) {
+        return "00000000-0000-4000-8000-%012d".formatted(i);
+    }
+
+    private static String data(int i) {
+        return """
+        {"id": "%s", "name": "app-%d", "application_name": "app-%d", "application_id": "%s",
+         "piped_id": "piped-%d", "event_key": "key", "project_id": "project-%d", "kind": %d, "status": %d,
+         "sync_state": {"status": %d}, "labels": {"env": "e%d"},
+         "created_at": %d, "updated_at": %d}
+        """
+                .formatted(
+                        id(i),
+                        i % 300,
+                        i % 300,
+                        id(i % 300),
+                        i % 20,
+                        i % 3,
+                        i % 6,
+                        i % 50 == 0 ? i % 4 : 4 + i % 3,
+                        i % 5,
+                        i % 7,
+                        1_800_000_000 + i,
+                        1_800_000_000 + i);
+    }
+
+    private static Map<String, Where> applications() {
+        var tests = new LinkedHashMap<String, Where>();
+        var none = List.<ApplicationSyncStatus>of();
+        var kinds = List.of(ApplicationKind.TERRAFORM, ApplicationKind.ECS);
+        var drifted = List.of(ApplicationSyncStatus.OUT_OF_SYNC);
+        Map.of(
+                        "all", filter(Activity.ANY, List.of(), none, "", "", Map.of()),
+                        "enabled", filter(Activity.ENABLED, List.of(), none, "", "", Map.of()),
+                        "kinds", filter(Activity.ANY, kinds, none, "", "", Map.of()),
+                        "sync", filter(Activity.ANY, List.of(), drifted, "", "", Map.of()),
+                        "name", filter(Activity.ANY, List.of(), none, "app-7", "", Map.of()),
+                        "piped", filter(Activity.ANY, List.of(), none, "", "piped-3", Map.of()),
+                        "labels",
+                                filter(Activity.ANY, List.of(), none, "", "", Map.of("env", "e1")))
+                .forEach((name, filter) -> {
+                    tests.put(name, ApplicationTable.where(filter, Cursor.START));
+                    tests.put(name + ", next page", ApplicationTable.where(filter, LATER));
+                });
+        tests.put(
+                "of an agent",
+                Where.ALL.and("PipedId = ?", "piped-3").and("Disabled = 0 AND Deleted = 0"));
+        return tests;
+    }
+
+    private static ApplicationFilter filter(
+            Activity activity,
+            List<ApplicationKind> kinds,
+            List<ApplicationSyncStatus> statuses,
+            String name,
+            String piped,
+            Map<String, String> labels) {
+        return new ApplicationFilter(PROJECT, activity, kinds, statuses, name, piped, labels);
+    }
+
+    private static Map<String, Where> deployments() {
+        var tests = new LinkedHashMap<String, Where>();
+        var statuses =
+                List.of(DeploymentStatus.DEPLOYMENT_RUNNING, DeploymentStatus.DEPLOYMENT_PLANNED);
+        Map.of(
+                        "all", filter(List.of(), List.of(), List.of(), "", Map.of(), 0),
+                        "since",
+                                filter(
+                                        List.of(),
+                                        List.of(),
+                                        List.of(),
+                                        "",
+                                        Map.of(),
+                                        1_800_000_100),
+                        "statuses", filter(statuses, List.of(), List.of(), "", Map.of(), 0),
+                        "kinds",
+                                filter(
+                                        List.of(),
+                                        List.of(ApplicationKind.LAMBDA),
+                                        List.of(),
+                                        "",
+                                        Map.of(),
+                                        0),
+                        "application",
+                                filter(List.of(), List.of(), List.of(id(1)), "", Map.of(), 0),
+                        "name", filter(List.of(), List.of(), List.of(), "app-7", Map.of(), 0),
+                        "labels",
+                                filter(List.of(), List.of(), List.of(), "", Map.of("env", "e1"), 0))
+                .forEach((name, filter) -> {
+                    tests.put(name, DeploymentTable.where(filter, Cursor.START));
+                    tests.put(name + ", next page", DeploymentTable.where(filter, LATER));
+                });
+        tests.put("of an agent, live", Where.ALL.and("PipedId = ?", "piped-3").and("Status < 4"));
+        return tests;
+    }
+
+    private static DeploymentFilter filter(
+            List<DeploymentStatus> statuses,
+            List<ApplicationKind> kinds,
+            List<String> applications,
+            String name,
+            Map<String, String> labels,
+            long since) {
+        return new DeploymentFilter(PROJECT, statuses, kinds, applications, name, labels, since);
+    }
+
+    private static Map<String, Where> events() {
+        var tests = new LinkedHashMap<String, Where>();
+        var failed = List.of(EventStatus.EVENT_FAILURE);
+        Map.of(
+                        "all", new EventFilter(PROJECT, "", List.of(), Map.of(), 0),
+                        "name", new EventFilter(PROJECT, "app-7", List.of(), Map.of(), 0),
+                        "statuses", new EventFilter(PROJECT, "", failed, Map.of(), 0),
+                        "labels", new EventFilter(PROJECT, "", List.of(), Map.of("env", "e1"), 0))
+                .forEach((name, filter) -> {
+                    tests.put(name, EventTable.where(filter, Cursor.START));
+                    tests.put(name + ", next page", EventTable.where(filter, LATER));
+                });
+        return tests;
+    }
+
+    private static List<String> plan(Database database, String table, Where where) {
+        var condition = where.in(database.engine().dialect());
+        var sql =
+                (database.shared() ? "EXPLAIN " : "EXPLAIN QUERY PLAN ")
+                        + Documents.select(database.engine(), table, condition, Where.NEWEST_FIRST);
+        return database.read(connection -> {
+            try (var statement = connection.prepareStatement(sql)) {
+                Documents.bind(statement, condition, 50);
+                try (var rows = statement.executeQuery()) {
+                    return steps(rows);
+                }
+            }
+        });
+    }
+
+    private static List<String> steps(ResultSet rows) throws SQLException {
+        var steps = new ArrayList<String>();
+        var columns = rows.getMetaData();
+        while (rows.next()) {
+            var step = new ArrayList<String>();
+            for (var i = 1; i <= columns.getColumnCount(); i++)
+                step.add(
+                        columns.getColumnLabel(i).toLowerCase(Locale.ROOT)
+                                + "="
+                                + rows.getString(i));
+            steps.add(String.join(" | ", step));
+        }
+        return steps;
+    }
+
+    /// SQLite says it in words: `SEARCH … USING INDEX`; servers in columns, where `type=ALL` is the
+    /// whole table.
+    private static boolean byIndex(String step) {
+        if (step.contains("detail="))
+            return step.contains("USING INDEX")
+                    || step.contains("PRIMARY KEY")
+                    || step.contains("VIRTUAL TABLE")
+                    || step.contains("TEMP B-TREE")
+                    || step.contains("CORRELATED");
+        return !step.contains("type=ALL") && !step.contains(" key=null");
+    }
+}
