@@ -31,6 +31,8 @@ CREATE TABLE IF NOT EXISTS Application (
     KEY Application_Project (ProjectId, UpdatedAt DESC, Id),
     KEY Application_Name (ProjectId, Name, UpdatedAt DESC, Id),
     KEY Application_SyncState (ProjectId, SyncState_Status, UpdatedAt DESC, Id),
+    KEY Application_Disabled (ProjectId, Disabled, UpdatedAt DESC, Id),
+    KEY Application_Kind (ProjectId, Kind, UpdatedAt DESC, Id),
     KEY Application_Piped (PipedId, UpdatedAt DESC, Id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -54,6 +56,7 @@ CREATE TABLE IF NOT EXISTS Deployment (
     KEY Deployment_Application (ApplicationId, UpdatedAt DESC, Id),
     KEY Deployment_ApplicationName (ProjectId, ApplicationName, UpdatedAt DESC, Id),
     KEY Deployment_Status (ProjectId, Status, UpdatedAt DESC, Id),
+    KEY Deployment_Kind (ProjectId, Kind, UpdatedAt DESC, Id),
     KEY Deployment_Live (PipedId, Status),
     KEY Deployment_Completed (CompletedAt DESC, Id),
     KEY Deployment_Chain (DeploymentChainId, UpdatedAt DESC, Id),
@@ -111,6 +114,7 @@ CREATE TABLE IF NOT EXISTS Event (
     UpdatedAt BIGINT AS (IFNULL(JSON_VALUE(Data, '$.updated_at'), 0)) STORED,
     KEY Event_Project (ProjectId, UpdatedAt DESC, Id),
     KEY Event_Created (ProjectId, CreatedAt, Id),
+    KEY Event_StatusCreated (ProjectId, Status, CreatedAt DESC, Id),
     KEY Event_Key (ProjectId, EventKey, CreatedAt DESC),
     KEY Event_Status (ProjectId, Status, UpdatedAt DESC, Id),
     KEY Event_Name (ProjectId, Name, UpdatedAt DESC, Id)

@@ -1,21 +1,17 @@
--- Our own tables; the public server does not look at them.
-
 -- Sessions that were ended before their time; the id is a digest of the token.
 CREATE TABLE IF NOT EXISTS RevokedSession (
-    Id VARCHAR(64) NOT NULL PRIMARY KEY,
+    Id VARCHAR(255) NOT NULL PRIMARY KEY,
     ExpiresAt BIGINT NOT NULL,
     KEY RevokedSession_ExpiresAt (ExpiresAt)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- The trail tells also by which door and from where, and the fields that changed.
-ALTER TABLE `Change`
-    ADD COLUMN Via VARCHAR(16) NOT NULL DEFAULT '',
-    ADD COLUMN Origin VARCHAR(64) NOT NULL DEFAULT '',
-    ADD COLUMN `Before` MEDIUMTEXT NOT NULL DEFAULT (''),
-    ADD COLUMN `After` MEDIUMTEXT NOT NULL DEFAULT (''),
-    ADD KEY Change_Audit (ProjectId, Via, Seq),
-    ADD KEY Change_Subject (ProjectId, SubjectId, Seq),
-    ADD KEY Change_Actor (ProjectId, Actor(64), Seq);
+ALTER TABLE `Change` ADD COLUMN Via VARCHAR(32) NOT NULL DEFAULT '';
+ALTER TABLE `Change` ADD COLUMN Origin VARCHAR(255) NOT NULL DEFAULT '';
+ALTER TABLE `Change` ADD COLUMN `Before` MEDIUMTEXT NOT NULL DEFAULT ('');
+ALTER TABLE `Change` ADD COLUMN `After` MEDIUMTEXT NOT NULL DEFAULT ('');
+CREATE INDEX Change_Subject ON `Change` (ProjectId, SubjectId, Seq);
+CREATE INDEX Change_Actor ON `Change` (ProjectId, Actor, Seq);
 
 -- One row a completed deployment, derived from it: figures are counted over these.
 CREATE TABLE IF NOT EXISTS Delivery (
@@ -25,6 +21,7 @@ CREATE TABLE IF NOT EXISTS Delivery (
     Labels TEXT NOT NULL,
     CompletedAt BIGINT NOT NULL,
     Status INT NOT NULL,
+    -- Seconds, below zero where there is nothing to tell.
     LeadTime BIGINT NOT NULL,
     RestoreTime BIGINT NOT NULL,
     KEY Delivery_Project (ProjectId, CompletedAt, Status, LeadTime, RestoreTime),

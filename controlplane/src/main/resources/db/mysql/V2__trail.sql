@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS `Change` (
     Kind VARCHAR(64) NOT NULL,
     SubjectId VARCHAR(255) NOT NULL,
     PipedId VARCHAR(255) NOT NULL,
-    Actor TEXT NOT NULL,
+    Actor VARCHAR(255) NOT NULL,
     What TEXT NOT NULL,
     At BIGINT NOT NULL,
     KEY Change_Project (ProjectId, Seq)

@@ -18,8 +18,14 @@ public record ControlPlaneConfig(
         projects = List.copyOf(projects);
     }
 
-    /// Where things are kept, and how long copies of them may be believed.
-    public record Storage(Datastore datastore, Filestore filestore, Duration cacheTtl) {}
+    /// Where things are kept.
+    public record Storage(Datastore datastore, Filestore filestore, Cache cache) {}
+
+    /// What servers share beside the stores. Without an address it is this process.
+    ///
+    /// @param address `host:port` or `redis://…`, which may hold a password
+    /// @param caFile who vouches for the server of a `rediss://`; empty for the usual ones
+    public record Cache(Duration ttl, Secret address, Secret password, String caFile) {}
 
     public record InsightCollector(ApplicationInsight application, DeploymentInsight deployment) {}
 

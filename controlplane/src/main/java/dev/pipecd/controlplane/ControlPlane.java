@@ -4,13 +4,14 @@ package dev.pipecd.controlplane;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.Datastore;
-import dev.pipecd.config.Filestore;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.cache.CacheAddress;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.store.Database;
@@ -124,12 +125,12 @@ final class ControlPlane implements AutoCloseable {
         var data = options.places().data();
         return new Features.Settings(
                 database(config.storage().datastore(), data),
-                files(config.storage().filestore(), data),
+                new FileStores.Place(config.storage().filestore(), data.resolve("files")),
+                CacheAddress.of(options.places().cache(), config.storage().cache()),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList(),
                 options.releases(),
-                config.login().sharedSso(),
-                new Seal(key));
+                new Features.SignOnSettings(config.login().sharedSso(), new Seal(key)));
     }
 
     private static Project project(ControlPlaneConfig.Project project) {
@@ -157,17 +158,6 @@ final class ControlPlane implements AutoCloseable {
                     new Database.Place.Server(Dsn.of(server), "MARIADB");
             case Datastore.Firestore _ ->
                     throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
-        };
-    }
-
-    private static Path files(Filestore filestore, Path data) {
-        return switch (filestore) {
-            case Filestore.Unset() -> data.resolve("files");
-            case Filestore.Local(var path) ->
-                    path.isEmpty() ? data.resolve("files") : Path.of(path);
-            case Filestore.S3 _ -> throw later("filestore.type: S3", "LOCAL");
-            case Filestore.Gcs _ -> throw later("filestore.type: GCS", "LOCAL");
-            case Filestore.Minio _ -> throw later("filestore.type: MINIO", "LOCAL");
         };
     }
 

@@ -8,11 +8,15 @@ import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.audit.AuditLog;
+import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Relay;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.JoinedService;
-import dev.pipecd.controlplane.filestore.LocalFiles;
-import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.insight.Collector;
 import dev.pipecd.controlplane.insight.Insights;
 import dev.pipecd.controlplane.piped.Heartbeats;
@@ -45,7 +49,6 @@ import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.Project;
 import io.grpc.BindableService;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,12 +66,12 @@ public record Features(
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
-        var stores = Stores.open(settings);
+        var stores = Stores.open(settings, ids);
         var database = stores.database();
         var trail = stores.trail();
 
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
-        var signOn = new SignOn(projects, settings.seal());
+        var signOn = new SignOn(projects, settings.signOn().seal());
         var audit = new AuditLog(trail);
         var figures = new InsightTable(database);
         var matches = new KeyMatches(clock);
@@ -76,7 +79,7 @@ public record Features(
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
         var apiKeys =
                 new ApiKeys(new ApiKeyTable(database, trail, clock), projects, matches, ids, clock);
-        var heartbeats = new Heartbeats(clock);
+        var heartbeats = new Heartbeats(stores.cache(), clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
         var delivery =
@@ -94,7 +97,7 @@ public record Features(
                 new Keys(pipedKeys, apiKeys),
                 new People(
                         new SessionTable(database, trail, clock),
-                        new ProjectWays(projects, signOn, settings.sharedSignOn()),
+                        new ProjectWays(projects, signOn, settings.signOn().shared()),
                         audit,
                         new Collector(figures, stores.changes())),
                 pipeds,
@@ -139,22 +142,28 @@ public record Features(
     /// Where everything is kept and who is served.
     ///
     /// @param database which one, and where
-    /// @param files the folder of the file store
     /// @param address the URL people reach the web UI under, told to agents; may be empty
     /// @param projects those of the configuration file
     /// @param releases where versions of agents are published, or empty to ask nobody
-    /// @param seal closes secrets before they are stored
     public record Settings(
             Database.Place database,
-            Path files,
+            FileStores.Place files,
+            CacheAddress cache,
             String address,
             List<Project> projects,
             Optional<URI> releases,
-            List<SharedSso> sharedSignOn,
-            Seal seal) {
+            SignOnSettings signOn) {
         public Settings {
-            sharedSignOn = List.copyOf(sharedSignOn);
             projects = List.copyOf(projects);
+        }
+    }
+
+    /// How people log in elsewhere.
+    ///
+    /// @param seal closes secrets before they are stored
+    public record SignOnSettings(List<SharedSso> shared, Seal seal) {
+        public SignOnSettings {
+            shared = List.copyOf(shared);
         }
     }
 
@@ -179,22 +188,39 @@ public record Features(
             Trail trail,
             Follower follower,
             Changes changes,
-            LocalFiles files,
-            StageLogFiles logs)
+            FileStores kept,
+            Cache cache,
+            Relay relay)
             implements AutoCloseable {
-        static Stores open(Settings settings) {
-            var files = new LocalFiles(settings.files());
+        static Stores open(Settings settings, IdSource ids) {
+            // Files first, as in the public system: a bucket that cannot be reached stops the
+            // start.
+            var place = settings.files();
+            var kept = FileStores.open(place.configured(), place.usual());
             var database = Database.open(settings.database());
             var trail = new Trail(database);
             var changes = new Changes(trail);
-            trail.passOnTo(changes::passOn);
+            trail.passOnTo(changes::heard);
+            var cache = settings.cache().open();
+            var relay = Relay.start(cache, changes, trail::look, ids.next());
+            trail.whenGrown(relay::grown);
             var follower = Follower.of(database, trail);
-            return new Stores(database, trail, follower, changes, files, new StageLogFiles(files));
+            return new Stores(database, trail, follower, changes, kept, cache, relay);
+        }
+
+        FileStore files() {
+            return kept.files();
+        }
+
+        StageLogStore logs() {
+            return kept.logs();
         }
 
         @Override
         public void close() {
-            logs.close();
+            kept.close();
+            relay.close();
+            cache.close();
             follower.close();
             database.close();
         }

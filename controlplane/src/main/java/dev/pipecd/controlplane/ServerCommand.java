@@ -102,7 +102,9 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--cache-address",
             defaultValue = "",
-            description = "Accepted; the cache is kept in this process.")
+            description =
+                    "Redis, which several servers share: host:port, redis://… or rediss://…, or env:NAME"
+                            + " (default: cache.address, else this process).")
     String cacheAddress = "";
 
     @Option(
@@ -169,8 +171,6 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        if (!cacheAddress.isEmpty())
-            log.warn("--cache-address: the cache is kept in this process; run one server only");
         var server = ControlPlane.start(options());
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
@@ -200,7 +200,8 @@ final class ServerCommand implements Callable<Integer> {
                         new GivenFile("--config-file", configFile),
                         new GivenFile("--encryption-key-file", encryptionKeyFile),
                         dataDir,
-                        webApplication()),
+                        webApplication(),
+                        cacheAddress),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
                 common.metrics(),
                 reflection,

@@ -25,7 +25,13 @@ record ServerOptions(
     record Numbers(
             int piped, int web, int http, int api, int admin, int authorization, int gateway) {}
 
-    record Places(GivenFile config, GivenFile encryptionKey, Path data, Path webApplication) {}
+    /// @param cache where the shared cache is, or empty
+    record Places(
+            GivenFile config,
+            GivenFile encryptionKey,
+            Path data,
+            Path webApplication,
+            String cache) {}
 
     /// @param insecureCookie for sites without TLS
     /// @param forwardedFor whether a proxy of ours tells the client's address

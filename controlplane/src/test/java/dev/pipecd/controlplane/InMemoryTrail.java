@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A trail of changes that tests write by hand.
-final class InMemoryTrail implements Changes.ChangeStore {
+public final class InMemoryTrail implements Changes.ChangeStore {
     private final List<Change> kept = new ArrayList<>();
 
     synchronized Change add(

@@ -104,7 +104,8 @@ final class OidcProviderTest {
                                 new GivenFile(
                                         "--encryption-key-file", folder.resolve("key").toString()),
                                 folder.resolve("data"),
-                                folder.resolve("no-web")),
+                                folder.resolve("no-web"),
+                                ""),
                         new ServerOptions.Trust(true, false),
                         true,
                         false,

@@ -14,7 +14,11 @@ import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.delivery.GetEventRequest;
+import dev.pipecd.wire.delivery.GetEventResponse;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -78,7 +82,8 @@ final class RunningServer implements AutoCloseable {
                                 new GivenFile("--config-file", "unused"),
                                 new GivenFile("--encryption-key-file", "unused"),
                                 Path.of("unused"),
-                                choices.webApplication()),
+                                choices.webApplication(),
+                                ""),
                         new ServerOptions.Trust(choices.insecureCookie(), false),
                         true,
                         choices.reflection(),
@@ -98,7 +103,10 @@ final class RunningServer implements AutoCloseable {
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
                         new Inside.Handlers(
-                                new Agents(), new People(), List.of(new Holders()), List.of()));
+                                new Agents(),
+                                new People(),
+                                List.of(new Holders(), new Followers()),
+                                List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }
@@ -296,6 +304,18 @@ final class RunningServer implements AutoCloseable {
             answer.onNext(
                     dev.pipecd.wire.api.GetCommandResponse.newBuilder()
                             .setCommand(Command.newBuilder().setCommander(Caller.current().name()))
+                            .build());
+            answer.onCompleted();
+        }
+    }
+
+    /// Of our own service beside the public one.
+    private static final class Followers extends DeliveryServiceGrpc.DeliveryServiceImplBase {
+        @Override
+        public void getEvent(GetEventRequest request, StreamObserver<GetEventResponse> answer) {
+            answer.onNext(
+                    GetEventResponse.newBuilder()
+                            .setEvent(Event.newBuilder().setName(Caller.current().name()))
                             .build());
             answer.onCompleted();
         }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.cache.CacheAddress;
+import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
@@ -92,12 +95,12 @@ public final class World implements AutoCloseable {
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
                 new Database.Place.File(folder.resolve("pipecd.db")),
-                folder.resolve("files"),
+                new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
+                CacheAddress.none(),
                 "http://pipecd.example",
                 List.of(project(HERE), project(ELSEWHERE)),
                 Optional.empty(),
-                List.of(),
-                new Seal(new byte[32]));
+                new Features.SignOnSettings(List.of(), new Seal(new byte[32])));
     }
 
     private static Project project(ProjectId id) {

@@ -3,6 +3,7 @@ package dev.pipecd.config.read;
 
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
+import dev.pipecd.config.ControlPlaneConfig.Cache;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
 import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
 import dev.pipecd.config.ControlPlaneConfig.Login;
@@ -28,8 +29,7 @@ final class ControlPlaneReader {
                 new Storage(
                         datastore(spec.at("datastore")),
                         filestore(spec.at("filestore")),
-                        spec.at("cache")
-                                .section(cache -> cache.at("ttl").duration(Duration.ofMinutes(5)))),
+                        spec.at("cache").section(ControlPlaneReader::cache)),
                 spec.at("insightCollector").section(ControlPlaneReader::insightCollector),
                 spec.at("projects").each(project -> project(project, once)),
                 new Login(
@@ -99,10 +99,12 @@ final class ControlPlaneReader {
                     new Filestore.S3(
                             config.at("bucket").required(),
                             config.at("region").required(),
-                            config.at("profile").text(),
-                            config.at("credentialsFile").text(),
-                            config.at("roleARN").text(),
-                            config.at("tokenFile").text());
+                            new Filestore.AwsLogin(
+                                    config.at("profile").text(),
+                                    config.at("credentialsFile").text(),
+                                    config.at("roleARN").text(),
+                                    config.at("tokenFile").text()),
+                            s3Options(config));
             case "GCS" ->
                     new Filestore.Gcs(
                             config.at("bucket").required(), config.at("credentialsFile").text());
@@ -110,11 +112,28 @@ final class ControlPlaneReader {
                     new Filestore.Minio(
                             config.at("endpoint").required(),
                             config.at("bucket").required(),
-                            config.at("accessKeyFile").text(),
-                            config.at("secretKeyFile").text(),
+                            config.at("accessKeyFile").fileOrReference(),
+                            config.at("secretKeyFile").fileOrReference(),
                             config.at("autoCreateBucket").flag(false));
             default -> unread(config, new Filestore.Unset());
         };
+    }
+
+    private static Filestore.S3Options s3Options(Fields config) {
+        return new Filestore.S3Options(
+                config.at("endpoint").text(),
+                config.at("pathStyle").flag(false),
+                config.at("prefix").text(),
+                config.at("encryption").choice(List.of("AES256", "aws:kms")).orElse(""),
+                config.at("kmsKeyID").text());
+    }
+
+    private static Cache cache(Fields cache) {
+        return new Cache(
+                cache.at("ttl").duration(Duration.ofMinutes(5)),
+                cache.at("address").secret(),
+                cache.at("password").secret(),
+                cache.at("caFile").text());
     }
 
     /// Of an unknown type no key is known, so none is called unknown; the type is the mistake.

@@ -126,6 +126,14 @@ final class Field {
         return Secret.inFile(spot.path(), hidden());
     }
 
+    /// A path as in the public system, or a reference as secrets have it.
+    Secret fileOrReference() {
+        var text = text();
+        return Secret.isReference(text)
+                ? Secret.written(path(), text)
+                : Secret.inFile(path(), text);
+    }
+
     /// An address that may hold a password, which is not shown.
     String remote() {
         var remote = required();

@@ -76,7 +76,7 @@ final class ControlPlaneDocumentTest {
                 .isEqualTo(new Datastore.Sqlite("/var/lib/pipecd/db"));
         assertThat(config.storage().filestore())
                 .isEqualTo(new Filestore.Local("/var/lib/pipecd/files"));
-        assertThat(config.storage().cacheTtl()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.storage().cache().ttl()).isEqualTo(Duration.ofMinutes(10));
         assertThat(config.insightCollector())
                 .isEqualTo(
                         new InsightCollector(
@@ -130,7 +130,7 @@ final class ControlPlaneDocumentTest {
         assertThat(config.address()).isEmpty();
         assertThat(config.storage().datastore()).isEqualTo(new Datastore.Unset());
         assertThat(config.storage().filestore()).isEqualTo(new Filestore.Unset());
-        assertThat(config.storage().cacheTtl()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.storage().cache().ttl()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.insightCollector())
                 .isEqualTo(
                         new InsightCollector(
@@ -210,7 +210,12 @@ final class ControlPlaneDocumentTest {
                                 .value()
                                 .storage()
                                 .filestore())
-                .isEqualTo(new Filestore.S3("b", "r", "", "", "x", ""));
+                .isEqualTo(
+                        new Filestore.S3(
+                                "b",
+                                "r",
+                                new Filestore.AwsLogin("", "", "x", ""),
+                                Filestore.S3Options.none()));
         assertThat(
                         controlPlane(withSpec("filestore: {type: GCS, config: {bucket: b}}"))
                                 .value()
@@ -224,7 +229,59 @@ final class ControlPlaneDocumentTest {
                                 .value()
                                 .storage()
                                 .filestore())
-                .isEqualTo(new Filestore.Minio("e", "b", "", "", true));
+                .isInstanceOfSatisfying(
+                        Filestore.Minio.class,
+                        minio -> {
+                            assertThat(List.of(minio.endpoint(), minio.bucket()))
+                                    .containsExactly("e", "b");
+                            assertThat(minio.accessKey().isSet()).isFalse();
+                            assertThat(minio.autoCreateBucket()).isTrue();
+                        });
+    }
+
+    @Test
+    void s3MayBeAnotherServerUnderAPrefixAndEncrypted() {
+        var options =
+                "endpoint: https://s3.example.com, pathStyle: true, prefix: team/a, encryption: aws:kms, kmsKeyID: k";
+
+        assertThat(
+                        controlPlane(
+                                        withSpec(
+                                                "filestore: {type: S3, config: {bucket: b, region: r, %s}}"
+                                                        .formatted(options)))
+                                .value()
+                                .storage()
+                                .filestore())
+                .isEqualTo(
+                        new Filestore.S3(
+                                "b",
+                                "r",
+                                new Filestore.AwsLogin("", "", "", ""),
+                                new Filestore.S3Options(
+                                        "https://s3.example.com", true, "team/a", "aws:kms", "k")));
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "filestore: {type: S3, config: {bucket: b, region: r, encryption: none}}"))))
+                .singleElement()
+                .asString()
+                .contains(
+                        "spec.filestore.config.encryption: \"none\" (expected: one of AES256, aws:kms");
+    }
+
+    @Test
+    void theCachesAddressAndPasswordAreSecrets() {
+        var loaded =
+                controlPlane(
+                        withSpec(
+                                "cache: {address: 'rediss://u:hidden@cache:6380/2', password: hidden, caFile: /ca.pem}"));
+
+        var cache = loaded.value().storage().cache();
+        assertThat(cache.address().reveal()).isEqualTo("rediss://u:hidden@cache:6380/2");
+        assertThat(cache.password().reveal()).isEqualTo("hidden");
+        assertThat(cache.caFile()).isEqualTo("/ca.pem");
+        assertThat(loaded.masked()).doesNotContain("hidden");
     }
 
     @Test

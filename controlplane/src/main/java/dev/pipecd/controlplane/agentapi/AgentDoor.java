@@ -23,7 +23,7 @@ public final class AgentDoor extends PipedServiceGrpc.PipedServiceImplBase {
 
     @Override
     public void reportStat(ReportStatRequest request, StreamObserver<ReportStatResponse> answer) {
-        piped.reports().alive(Caller.currentAgent());
+        piped.reports().alive(Caller.currentAgent(), request.getPipedStats().toByteArray());
         Reply.with(answer, ReportStatResponse.getDefaultInstance());
     }
 

@@ -6,19 +6,32 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/// Passes on what changed to whoever listens in this process, and reads what they missed from the
-/// trail.
+/// Passes on what changed to whoever listens in this process and, if it is not kept in the trail,
+/// to the other servers; reads what listeners missed from the trail.
 public final class Changes {
     private final ChangeStore trail;
     private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
+    private volatile Consumer<Change> others = _ -> {};
 
     public Changes(ChangeStore trail) {
         this.trail = trail;
     }
 
-    /// Called after the change is committed. Listeners must not block.
+    /// Tells of something that the trail does not keep, here and elsewhere.
     public void passOn(Change change) {
+        heard(change);
+        others.accept(change);
+    }
+
+    /// Called after a change is committed, or heard of from another server. Listeners must not
+    /// block.
+    public void heard(Change change) {
         listeners.forEach(l -> l.accept(change));
+    }
+
+    /// How other servers are told of what the trail does not keep.
+    void tellOthers(Consumer<Change> told) {
+        others = told;
     }
 
     /// Listens to every project; the receiver filters. Close to stop.

@@ -6,8 +6,8 @@ import dev.pipecd.controlplane.access.Caller.Agent;
 import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
-import dev.pipecd.controlplane.filestore.StageLogFile;
-import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.FilePath;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
@@ -20,14 +20,14 @@ import java.util.Map;
 
 /// What stages print: taken from agents, durable before they are told so, and shown to people.
 public final class StageLogs {
-    private final StageLogFiles files;
+    private final StageLogStore files;
     private final DeploymentReports reports;
     private final Deployments deployments;
     private final Changes changes;
     private final InstantSource clock;
 
     public StageLogs(
-            StageLogFiles files,
+            StageLogStore files,
             DeploymentReports reports,
             Deployments deployments,
             Changes changes,
@@ -95,7 +95,7 @@ public final class StageLogs {
             blocks = List.copyOf(blocks);
         }
 
-        private static Part of(StageLogFile.Part kept) {
+        private static Part of(StageLogStore.Part kept) {
             return new Part(kept.blocks(), kept.completed());
         }
     }
@@ -110,8 +110,8 @@ public final class StageLogs {
                         "Count retries from 0.");
         }
 
-        dev.pipecd.controlplane.filestore.FilePath path() {
-            return StageLogFiles.path(deployment.value(), stage.value(), retried);
+        FilePath path() {
+            return StageLogStore.path(deployment.value(), stage.value(), retried);
         }
     }
 }

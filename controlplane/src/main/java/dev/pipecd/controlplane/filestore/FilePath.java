@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.domain.Problem;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// The name of a stored file. Each part is checked, so that no id from outside can lead out of the
@@ -23,6 +24,14 @@ public record FilePath(List<String> parts) {
 
     public static FilePath of(String... parts) {
         return new FilePath(List.of(parts));
+    }
+
+    /// A name found in a store; empty when it cannot be one of ours.
+    static Optional<FilePath> parsed(String text) {
+        var parts = List.of(text.split("/", -1));
+        return parts.stream().allMatch(p -> PART.matcher(p).matches())
+                ? Optional.of(new FilePath(parts))
+                : Optional.empty();
     }
 
     private static String shown(String part) {

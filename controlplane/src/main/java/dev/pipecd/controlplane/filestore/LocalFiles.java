@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Files in a folder of this machine.
 public final class LocalFiles implements FileStore {
@@ -60,6 +61,29 @@ public final class LocalFiles implements FileStore {
             Files.deleteIfExists(resolve(path));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + path, e);
+        }
+    }
+
+    @Override
+    public void list(FilePath folder, Consumer<Listed> each) {
+        var top = resolve(folder);
+        if (!Files.isDirectory(top)) return;
+        try (var found = Files.walk(top)) {
+            for (var file : (Iterable<Path>) found.filter(Files::isRegularFile).sorted()::iterator)
+                listed(file).ifPresent(each);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + folder, e);
+        }
+    }
+
+    /// Not what is still being written, and not what somebody deletes while we look.
+    private Optional<Listed> listed(Path file) throws IOException {
+        var path = FilePath.parsed(root.relativize(file).toString());
+        try {
+            var at = Files.getLastModifiedTime(file).toInstant();
+            return path.map(p -> new Listed(p, at));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
         }
     }
 

@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
-import dev.pipecd.controlplane.document.GoJson;
+import dev.pipecd.controlplane.filestore.StageLogStore.Part;
 import dev.pipecd.wire.model.LogBlock;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
-/// One stage log. Its owner guards it: one caller at a time.
-public final class StageLogFile {
-    private static final String END = "EOL";
+/// One stage log on the local disk. Its owner guards it: one caller at a time.
+final class StageLogFile {
     private static final int MARK_EVERY_BYTES = 64 * 1024;
-    private static final int LARGEST_PART_BYTES = 3 * 1024 * 1024;
 
     private final FileChannel channel;
-    private final IndexSet indexes = new IndexSet();
+    private final LogDigest digest = new LogDigest();
     private final List<Mark> marks = new ArrayList<>();
     private long size;
-    private long highest = Long.MIN_VALUE;
-    private boolean ordered = true;
-    private boolean completed;
 
     /// Opens it and learns what is in it; a line that a crash left unfinished is cut off.
     StageLogFile(Path file) throws IOException {
@@ -41,12 +33,10 @@ public final class StageLogFile {
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE);
         if (created) LocalFiles.flushFolder(folder);
-        lines(
-                0,
-                channel.size(),
+        LogLines.each(
+                from(0),
                 (line, end) -> {
-                    if (line.equals(END)) completed = true;
-                    else block(line).ifPresent(block -> noted(block.getIndex()));
+                    digest.note(line);
                     size = end;
                     mark();
                     return true;
@@ -66,18 +56,11 @@ public final class StageLogFile {
     }
 
     boolean append(List<LogBlock> blocks, boolean complete) throws IOException {
-        var news = new ArrayList<LogBlock>();
-        var fresh = new IndexSet();
-        for (var block : blocks)
-            if (!indexes.contains(block.getIndex()) && fresh.add(block.getIndex())) news.add(block);
-        if (completed) return news.isEmpty();
+        var news = digest.missing(blocks);
+        if (digest.completed()) return news.isEmpty();
         if (news.isEmpty() && !complete) return true;
-        var lines = new ByteArrayOutputStream();
-        for (var block : news) lines.writeBytes(line(GoJson.write(block).toString()));
-        if (complete) lines.writeBytes(line(END));
-        write(lines.toByteArray());
-        news.forEach(block -> noted(block.getIndex()));
-        completed = complete;
+        write(LogLines.bytes(news, complete));
+        digest.note(news, complete);
         mark();
         return true;
     }
@@ -92,29 +75,22 @@ public final class StageLogFile {
         size = place;
     }
 
-    private static byte[] line(String text) {
-        return (text + "\n").getBytes(StandardCharsets.UTF_8);
-    }
-
-    /// At most a few megabytes; a part that was cut says it is not completed, and its reader asks
-    /// again behind the last index.
     Part read(long from) throws IOException {
         var found = new ArrayList<LogBlock>();
         var bytes = new long[1];
-        lines(
-                skippedTo(from),
-                size,
+        cut();
+        LogLines.each(
+                from(skippedTo(from)),
                 (line, _) -> {
-                    block(line)
+                    LogLines.block(line)
                             .filter(block -> block.getIndex() >= from)
                             .ifPresent(block -> {
                                 found.add(block);
                                 bytes[0] += block.getSerializedSize();
                             });
-                    return !ordered || bytes[0] <= LARGEST_PART_BYTES;
+                    return !digest.ordered() || bytes[0] <= LogDigest.LARGEST_PART_BYTES;
                 });
-        found.sort(Comparator.comparingLong(LogBlock::getIndex));
-        return part(found);
+        return digest.part(found);
     }
 
     private long skippedTo(long from) {
@@ -125,73 +101,34 @@ public final class StageLogFile {
                 .orElse(0);
     }
 
-    private Part part(List<LogBlock> found) {
-        var bytes = 0L;
-        for (var i = 0; i < found.size(); i++) {
-            bytes += found.get(i).getSerializedSize();
-            if (bytes > LARGEST_PART_BYTES && i > 0) return new Part(found.subList(0, i), false);
-        }
-        var whole = found.isEmpty() || found.getLast().getIndex() == highest;
-        return new Part(found, completed && whole);
-    }
+    private InputStream from(long begin) {
+        return new InputStream() {
+            private long place = begin;
 
-    /// Empty for the end and for a line that is not ours; one bad line must not hide the others.
-    private static Optional<LogBlock> block(String line) {
-        if (line.isEmpty() || line.equals(END)) return Optional.empty();
-        try {
-            return Optional.of(GoJson.read(LogBlock.getDefaultInstance(), GoJson.parse(line)));
-        } catch (IllegalArgumentException _) {
-            return Optional.empty();
-        }
-    }
-
-    private void lines(long from, long to, Lines lines) throws IOException {
-        var buffer = ByteBuffer.allocate(MARK_EVERY_BYTES);
-        var line = new ByteArrayOutputStream();
-        var place = from;
-        while (place < to && channel.read(buffer.clear(), place) > 0) {
-            buffer.flip();
-            while (buffer.hasRemaining() && place < to) {
-                var next = buffer.get();
-                place++;
-                if (next != '\n') {
-                    line.write(next);
-                } else if (lines.next(line.toString(StandardCharsets.UTF_8), place)) {
-                    line.reset();
-                } else {
-                    return;
-                }
+            @Override
+            public int read() throws IOException {
+                var one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
             }
-        }
-    }
 
-    private void noted(long index) {
-        indexes.add(index);
-        ordered &= index > highest;
-        highest = Math.max(highest, index);
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                var count = channel.read(ByteBuffer.wrap(into, offset, length), place);
+                if (count > 0) place += count;
+                return count;
+            }
+        };
     }
 
     private void mark() {
         var last = marks.isEmpty() ? 0 : marks.getLast().place();
-        if (size - last >= MARK_EVERY_BYTES) marks.add(new Mark(size, highest));
+        if (size - last >= MARK_EVERY_BYTES) marks.add(new Mark(size, digest.highest()));
     }
 
     synchronized void close() throws IOException {
         channel.close();
     }
 
-    /// Takes complete lines until it has enough; `end` is the place behind the line.
-    private interface Lines {
-        boolean next(String line, long end);
-    }
-
     /// A place in the file and the highest index before it: who wants more need not read that.
     private record Mark(long place, long highestBefore) {}
-
-    /// What was read.
-    public record Part(List<LogBlock> blocks, boolean completed) {
-        public Part {
-            blocks = List.copyOf(blocks);
-        }
-    }
 }

@@ -8,9 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// Stage logs in the public form: one block a line, `EOL` behind the last. Appended and flushed
-/// before the caller is told; a block that is already there is not written again.
-public final class StageLogFiles implements AutoCloseable {
+/// Stage logs on the local disk: each is one file that grows.
+public final class StageLogFiles implements StageLogStore {
     private static final int MOST_OPEN = 512;
 
     private final LocalFiles files;
@@ -20,18 +19,13 @@ public final class StageLogFiles implements AutoCloseable {
         this.files = files;
     }
 
-    public static FilePath path(String deployment, String stage, int retried) {
-        return FilePath.of("log", deployment, stage, retried + ".txt");
-    }
-
-    /// Whether the blocks (and the end) stand in the file now; false when it had ended without
-    /// them.
+    @Override
     public boolean append(FilePath path, List<LogBlock> blocks, boolean completed) {
         return using(path, file -> file.append(blocks, completed));
     }
 
-    /// Blocks of index `from` and above, in order; empty when there is no such log.
-    public Optional<StageLogFile.Part> read(FilePath path, long from) {
+    @Override
+    public Optional<Part> read(FilePath path, long from) {
         if (!java.nio.file.Files.exists(files.resolve(path))) return Optional.empty();
         return Optional.of(using(path, file -> file.read(from)));
     }

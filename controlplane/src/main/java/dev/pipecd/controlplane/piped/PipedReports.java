@@ -19,6 +19,11 @@ public final class PipedReports {
         this.clock = clock;
     }
 
+    /// @param metrics in Prometheus' text form
+    public void alive(Agent agent, byte[] metrics) {
+        heartbeats.beat(agent.piped(), metrics);
+    }
+
     public void alive(Agent agent) {
         heartbeats.beat(agent.piped());
     }

@@ -46,7 +46,7 @@ public final class Database implements AutoCloseable {
             var engine = SqliteFile.open(file, SCHEMA);
             return new Database(engine, List.of(new Writer(new FileCommits(engine.connect()))));
         } catch (SQLException e) {
-            throw Waiting.unavailable(e);
+            throw Writer.unavailable(e);
         }
     }
 
@@ -57,7 +57,7 @@ public final class Database implements AutoCloseable {
             for (var i = 0; i < WRITERS; i++) writers.add(new Writer(new ServerCommits(engine)));
             return new Database(engine, writers);
         } catch (SQLException e) {
-            throw Waiting.unavailable(e);
+            throw Writer.unavailable(e);
         }
     }
 
@@ -70,7 +70,7 @@ public final class Database implements AutoCloseable {
                 return query.run(connection);
             } catch (SQLException e) {
                 if (engine.trouble(e) != Trouble.LOST || System.nanoTime() - end > 0)
-                    throw Waiting.unavailable(e);
+                    throw Writer.unavailable(e);
                 LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
             }
         }

@@ -17,6 +17,8 @@ import java.util.function.Function;
 
 /// Keeps events.
 public final class EventTable implements EventStore {
+    private static final int MOST_TOLD = 5_000; // the public message has no pages
+
     private final Documents<Event> documents;
 
     public EventTable(Database database, Trail trail, InstantSource clock) {
@@ -50,7 +52,7 @@ public final class EventTable implements EventStore {
                     case OLDEST_FIRST -> "CreatedAt ASC, Id ASC";
                     case NEWEST_FIRST -> "CreatedAt DESC, Id ASC";
                 };
-        return documents.list(where, order, Integer.MAX_VALUE);
+        return documents.list(where, order, MOST_TOLD);
     }
 
     @Override

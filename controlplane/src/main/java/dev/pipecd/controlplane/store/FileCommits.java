@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Commits to a file that is ours alone: nobody else is ever in the way.
-final class FileCommits implements Commits {
+final class FileCommits implements Writer.Commits {
     private static final Logger log = LoggerFactory.getLogger(FileCommits.class);
 
     private final Connection connection;
@@ -23,24 +23,24 @@ final class FileCommits implements Commits {
     }
 
     @Override
-    public List<Runnable> commit(List<Waiting<?>> units) {
+    public List<Runnable> commit(List<Writer.Waiting<?>> units) {
         try {
             execute("BEGIN IMMEDIATE");
             var done = new ArrayList<Transaction>();
             for (var unit : units) attempt(unit, done);
-            var afterwards = Commits.number(new Transaction(connection, prepared), done);
+            var afterwards = Writer.Commits.number(new Transaction(connection, prepared), done);
             execute("COMMIT");
             return afterwards;
         } catch (SQLException e) {
             log.warn("A commit failed; free space and health of the disk decide what is next.", e);
             rollBack();
-            units.forEach(u -> u.fail(Waiting.unavailable(e)));
+            units.forEach(u -> u.fail(Writer.unavailable(e)));
             return List.of();
         }
     }
 
     /// Each unit in a savepoint of its own, so that one that fails does not spoil the others.
-    private void attempt(Waiting<?> unit, List<Transaction> done) throws SQLException {
+    private void attempt(Writer.Waiting<?> unit, List<Transaction> done) throws SQLException {
         execute("SAVEPOINT unit");
         var transaction = new Transaction(connection, prepared);
         if (unit.run(transaction)) done.add(transaction);

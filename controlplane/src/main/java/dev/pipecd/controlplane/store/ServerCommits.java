@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /// Commits to a server that others write too and that may go away at any moment. What is certainly
 /// undone is done again for a while. A commit whose answer never came is not: each commit leaves
 /// its number in a row of this writer's own, and that row says whether it happened.
-final class ServerCommits implements Commits {
+final class ServerCommits implements Writer.Commits {
     private static final Logger log = LoggerFactory.getLogger(ServerCommits.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long FORGOTTEN_AFTER_DAYS = 30;
@@ -38,9 +38,9 @@ final class ServerCommits implements Commits {
     }
 
     @Override
-    public List<Runnable> commit(List<Waiting<?>> units) {
+    public List<Runnable> commit(List<Writer.Waiting<?>> units) {
         var open = new ArrayList<>(units);
-        var taken = new HashSet<Waiting<?>>();
+        var taken = new HashSet<Writer.Waiting<?>>();
         var end = System.nanoTime() + PATIENCE.toNanos();
         for (var attempt = 1; ; attempt++) {
             switch (attempt(open, taken)) {
@@ -61,13 +61,13 @@ final class ServerCommits implements Commits {
         }
     }
 
-    private static List<Runnable> fail(List<Waiting<?>> units, SQLException e) {
+    private static List<Runnable> fail(List<Writer.Waiting<?>> units, SQLException e) {
         log.warn("The database does not take what is written; callers are told to try again.", e);
-        units.forEach(u -> u.failAs(Waiting.unavailable(e)));
+        units.forEach(u -> u.failAs(Writer.unavailable(e)));
         return List.of();
     }
 
-    private Outcome attempt(List<Waiting<?>> open, Set<Waiting<?>> taken) {
+    private Outcome attempt(List<Writer.Waiting<?>> open, Set<Writer.Waiting<?>> taken) {
         try {
             var now = session();
             var done = new ArrayList<Transaction>();
@@ -85,7 +85,7 @@ final class ServerCommits implements Commits {
                 now.connection().rollback(); // lets go of what was locked to be looked at
                 return new Outcome.Committed(List.of());
             }
-            var afterwards = Commits.number(now.transaction(), done);
+            var afterwards = Writer.Commits.number(now.transaction(), done);
             mark(now.transaction(), ++number);
             return commit(now, afterwards);
         } catch (SQLException e) {
@@ -97,13 +97,13 @@ final class ServerCommits implements Commits {
         }
     }
 
-    private boolean isTaken(Waiting<?> unit) {
+    private boolean isTaken(Writer.Waiting<?> unit) {
         return unit.trouble().filter(e -> engine.trouble(e) == Trouble.TAKEN).isPresent();
     }
 
     /// Whether the unit failed after it had written, so that the whole must be done again without
     /// it. What the database will do next time is thrown.
-    private boolean spoils(Waiting<?> unit, Transaction transaction) throws SQLException {
+    private boolean spoils(Writer.Waiting<?> unit, Transaction transaction) throws SQLException {
         var trouble = unit.trouble();
         if (trouble.isEmpty()) return transaction.wrote();
         switch (engine.trouble(trouble.get())) {

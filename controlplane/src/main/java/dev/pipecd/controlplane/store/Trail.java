@@ -28,6 +28,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
 
     private final Database database;
     private final List<Consumer<Change>> receivers = new CopyOnWriteArrayList<>();
+    private volatile Runnable grown = () -> {};
     private volatile long latest;
 
     public Trail(Database database) {
@@ -47,6 +48,11 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     /// `receiver` gets every change after it is committed, in the order of the trail.
     public void passOnTo(Consumer<Change> receiver) {
         receivers.add(receiver);
+    }
+
+    /// `told` hears of every commit of this process; it must not block.
+    public void whenGrown(Runnable told) {
+        grown = told;
     }
 
     void append(Transaction transaction, Change change, Trace trace) {
@@ -111,6 +117,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
 
     /// Directly, unless another process has put something between.
     private synchronized void committed(List<Change> numbered) {
+        grown.run();
         if (numbered.getFirst().cursor() == latest + 1) numbered.forEach(this::passOn);
         else look();
     }

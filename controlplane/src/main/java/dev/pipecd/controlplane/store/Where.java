@@ -34,7 +34,7 @@ record Where(List<Term> terms) {
         var equality = EQUALITY.matcher(condition);
         return equality.matches() && values[0] instanceof String text
                 ? and(new Term.Same(equality.group(1), text))
-                : and(new Term.Said(Condition.of(condition, values)));
+                : and(new Term.Said(condition, List.of(values), condition.startsWith("Id ")));
     }
 
     private Where and(Term term) {
@@ -87,7 +87,12 @@ record Where(List<Term> terms) {
     private static Condition said(Term term, Dialect dialect) {
         return switch (term) {
             case Term.Same(var column, var value) -> dialect.same(column, value);
-            case Term.Said(var condition) -> condition;
+            case Term.Said(var sql, var values, var ofIds) ->
+                    new Condition(
+                            sql,
+                            values.stream()
+                                    .map(v -> ofIds && v instanceof String id ? dialect.id(id) : v)
+                                    .toList());
             case Term.Labelled(var labels) -> dialect.labels(labels);
             case Term.Within(var sets) -> any(sets.stream().map(dialect::labels).toList());
             case Term.Behind(var last) ->
@@ -111,7 +116,8 @@ record Where(List<Term> terms) {
     private sealed interface Term {
         record Same(String column, String value) implements Term {}
 
-        record Said(Condition condition) implements Term {}
+        /// @param ofIds what is compared is the column `Id`
+        record Said(String sql, List<Object> values, boolean ofIds) implements Term {}
 
         record Labelled(Map<String, String> labels) implements Term {}
 

@@ -2,10 +2,16 @@
 package dev.pipecd.controlplane.store;
 
 import dev.pipecd.domain.Problem;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,8 +54,9 @@ final class Writer implements AutoCloseable {
                 batch.clear();
                 batch.add(queue.take());
                 queue.drainTo(batch, MOST_AT_ONCE - 1);
-                commit(batch);
-                if (batch.stream().anyMatch(Waiting::isLast)) return;
+                var last = batch.removeIf(Waiting::isLast);
+                if (!batch.isEmpty()) commit(batch);
+                if (last) return;
             }
         } catch (InterruptedException e) {
             log.error("The store's writer was interrupted; nothing can be written any more.", e);
@@ -84,11 +91,124 @@ final class Writer implements AutoCloseable {
             while (!queue.offer(last)) Thread.onSpinWait();
         }
         try {
-            last.await();
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         commits.close();
+    }
+
+    static Problem unavailable(SQLException e) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "store: unavailable",
+                "Look at the log and the disk of the control plane, then try again.",
+                e);
+    }
+
+    /// How an engine makes units of work durable together.
+    interface Commits extends AutoCloseable {
+        /// Runs the units and commits those that did not fail. When it returns, each has its
+        /// outcome: durable, or failed and without a trace. What is to be done before the callers
+        /// are told is answered.
+        List<Runnable> commit(List<Waiting<?>> units);
+
+        @Override
+        void close();
+
+        /// Puts what the units told on the trail, as the last thing before the commit.
+        static List<Runnable> number(Transaction end, List<Transaction> units) throws SQLException {
+            var byTrail = new LinkedHashMap<Trail, List<Transaction.Told>>();
+            for (var unit : units)
+                for (var told : unit.told())
+                    byTrail.computeIfAbsent(told.trail(), _ -> new ArrayList<>()).add(told);
+            var afterwards = new ArrayList<Runnable>();
+            for (var entry : byTrail.entrySet())
+                afterwards.add(entry.getKey().append(end, entry.getValue()));
+            return afterwards;
+        }
+    }
+
+    /// One unit of work and the caller who waits for it. It may be run more than once; only the
+    /// last run counts.
+    static final class Waiting<R> {
+        private final Database.Unit<R> unit;
+        private final boolean last;
+        private final CountDownLatch told = new CountDownLatch(1);
+        private List<Runnable> afterCommit = List.of();
+        private @Nullable R result;
+        private @Nullable Throwable failure;
+        private @Nullable SQLException trouble;
+
+        /// @param last nothing comes behind it
+        Waiting(Database.Unit<R> unit, boolean last) {
+            this.unit = unit;
+            this.last = last;
+        }
+
+        boolean isLast() {
+            return last;
+        }
+
+        boolean run(Transaction transaction) {
+            afterCommit = List.of();
+            result = null;
+            failure = null;
+            trouble = null;
+            try {
+                result = unit.run(transaction);
+                afterCommit = transaction.afterCommit();
+                return true;
+            } catch (SQLException e) {
+                trouble = e;
+                failure = unavailable(e);
+            } catch (RuntimeException | Error e) {
+                failure = e;
+            }
+            return false;
+        }
+
+        /// What the database had against the last run.
+        Optional<SQLException> trouble() {
+            return Optional.ofNullable(trouble);
+        }
+
+        void fail(Throwable e) {
+            if (failure == null) failure = e;
+            afterCommit = List.of();
+        }
+
+        /// In place of what the last run ended with.
+        void failAs(Problem e) {
+            failure = e;
+            afterCommit = List.of();
+        }
+
+        void tell() {
+            for (var step : afterCommit) {
+                try {
+                    step.run();
+                } catch (RuntimeException e) {
+                    log.warn("A listener to a committed change failed; the change stands.", e);
+                }
+            }
+            told.countDown();
+        }
+
+        R await() {
+            var interrupted = false;
+            while (true) {
+                try {
+                    told.await();
+                    break;
+                } catch (InterruptedException _) {
+                    interrupted = true; // the outcome is near; leaving now would not undo it
+                }
+            }
+            if (interrupted) Thread.currentThread().interrupt();
+            if (failure instanceof RuntimeException e) throw e;
+            if (failure instanceof Error e) throw e;
+            return Objects.requireNonNull(result);
+        }
     }
 }

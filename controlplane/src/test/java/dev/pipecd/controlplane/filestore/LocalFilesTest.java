@@ -8,31 +8,19 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LocalFilesTest {
-    @TempDir Path folder;
+final class LocalFilesTest implements FileStoreContract {
+    @TempDir private Path folder;
 
-    @Test
-    void theLastContentPutIsTheOneGotAndNothingElseIsLeft() {
-        var files = new LocalFiles(folder);
-        var path = FilePath.of("command-output", "c1.json");
-
-        files.put(path, "one".getBytes(UTF_8));
-        files.put(path, "two".getBytes(UTF_8));
-
-        assertThat(files.get(path)).hasValue("two".getBytes(UTF_8));
-        assertThat(folder.resolve("command-output").toFile().list()).containsExactly("c1.json");
+    @Override
+    public FileStore files() {
+        return new LocalFiles(folder);
     }
 
     @Test
-    void whatWasDeletedOrNeverPutIsNotThere() {
-        var files = new LocalFiles(folder);
-        var path = FilePath.of("a", "b");
-        files.put(path, new byte[1]);
+    void aPutLeavesNothingElse() {
+        files().put(FilePath.of("command-output", "c1.json"), "one".getBytes(UTF_8));
+        files().put(FilePath.of("command-output", "c1.json"), "two".getBytes(UTF_8));
 
-        files.delete(path);
-        files.delete(path);
-
-        assertThat(files.get(path)).isEmpty();
-        assertThat(files.get(FilePath.of("never", "put"))).isEmpty();
+        assertThat(folder.resolve("command-output").toFile().list()).containsExactly("c1.json");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.filestore.LocalFiles;
 import dev.pipecd.controlplane.filestore.StageLogFiles;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
@@ -39,7 +40,7 @@ class KilledWriterTest {
                 else
                     assertThat(
                                     logs
-                                            .read(StageLogFiles.path("d1", parts[1], 0), 0)
+                                            .read(StageLogStore.path("d1", parts[1], 0), 0)
                                             .orElseThrow()
                                             .blocks()
                                             .stream()
@@ -103,7 +104,7 @@ class KilledWriterTest {
                                     "ann");
                             told("command " + name + "-" + i);
                             logs.append(
-                                    StageLogFiles.path("d1", name, 0),
+                                    StageLogStore.path("d1", name, 0),
                                     List.of(
                                             LogBlock.newBuilder()
                                                     .setIndex(i)

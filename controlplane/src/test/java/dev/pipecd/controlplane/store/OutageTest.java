@@ -29,7 +29,7 @@ class OutageTest {
     @ValueSource(strings = {"mariadb", "mysql"})
     void ofADatabaseKilledUnderLoadEveryAcknowledgedWriteIsThereAndNoneIsHalfDone(String engine)
             throws Exception {
-        var server = TestServer.start(engine);
+        var server = TestServer.own(engine);
         server.execute("", "CREATE DATABASE outage");
         var place = new Database.Place.Server(server.dsn("outage"), "MYSQL");
         try (var database = Database.open(place)) {

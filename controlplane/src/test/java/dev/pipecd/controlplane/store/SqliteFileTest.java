@@ -114,7 +114,8 @@ class SqliteFileTest {
         database.close();
 
         assertThatThrownBy(() -> Database.open(folder.resolve("pipecd.db")))
-                .hasMessageEndingWith("has schema 99 (expected: at most 1)");
+                .hasMessageEndingWith(
+                        "has schema 99 (expected: at most %d)".formatted(Database.SCHEMA));
     }
 
     @Test

@@ -87,6 +87,9 @@ enum TestEngine {
                         "Command",
                         "Piped",
                         "APIKey",
+                        "Event",
+                        "DeploymentTrace",
+                        "DeploymentChain",
                         "`Change`")) statements.add("DELETE FROM " + table);
         statements.add("UPDATE Counter SET Value = 0");
         return statements.toArray(String[]::new);

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,13 @@ final class TestServer {
     }
 
     static TestServer start(String engine) {
+        var given = System.getenv("PIPECD_TEST_" + engine.toUpperCase(Locale.ROOT));
+        return given == null ? own(engine) : new TestServer(engine, Path.of(""), given);
+    }
+
+    /// One that may be killed.
+    static TestServer own(String engine) {
         try {
-            var given = System.getenv("PIPECD_TEST_" + engine.toUpperCase(java.util.Locale.ROOT));
-            if (given != null) return new TestServer(engine, Path.of(""), given);
             var folder = Files.createTempDirectory("pipecd-" + engine);
             var server =
                     new TestServer(engine, folder, "root:@tcp(127.0.0.1:%d)".formatted(free()));

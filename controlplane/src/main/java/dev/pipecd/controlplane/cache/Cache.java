@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.cache;
+
+import java.util.Map;
+import java.util.function.Consumer;
+
+/// Facts that are known again in a minute, and hints between the servers of one installation. No
+/// truth lives only here: whatever fails is told in the log once, costs time, and throws nothing.
+/// Every implementation passes `CacheContract`.
+public interface Cache extends AutoCloseable {
+    void put(String hash, String field, String value);
+
+    /// All fields of a hash; of a cache that cannot be reached, those put by this process.
+    Map<String, String> all(String hash);
+
+    void remove(String hash, String field);
+
+    /// Tells the other servers, now or never; does not wait.
+    void tell(String message);
+
+    /// Hears what the other servers tell; must not block.
+    void hear(Consumer<String> listener);
+
+    @Override
+    void close();
+}

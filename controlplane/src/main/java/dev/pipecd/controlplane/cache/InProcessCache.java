@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.cache;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/// The cache of a server that is alone.
+public final class InProcessCache implements Cache {
+    private final Map<String, Map<String, String>> hashes = new ConcurrentHashMap<>();
+
+    @Override
+    public void put(String hash, String field, String value) {
+        hashes.computeIfAbsent(hash, _ -> new ConcurrentHashMap<>()).put(field, value);
+    }
+
+    @Override
+    public Map<String, String> all(String hash) {
+        return Map.copyOf(hashes.getOrDefault(hash, Map.of()));
+    }
+
+    @Override
+    public void remove(String hash, String field) {
+        hashes.computeIfPresent(
+                hash,
+                (_, fields) -> {
+                    fields.remove(field);
+                    return fields;
+                });
+    }
+
+    /// There is nobody else.
+    @Override
+    public void tell(String message) {}
+
+    @Override
+    public void hear(Consumer<String> listener) {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import dev.pipecd.config.Filestore;
+import dev.pipecd.domain.Problem;
+import java.nio.file.Path;
+
+/// The file store that was configured, and the stage logs on it.
+public record FileStores(FileStore files, StageLogStore logs, Ending ending)
+        implements AutoCloseable {
+
+    /// @param usual the folder when nothing else is said
+    public static FileStores open(Filestore configured, Path usual) {
+        return switch (configured) {
+            case Filestore.Unset() -> local(usual);
+            case Filestore.Local(var path) -> local(path.isEmpty() ? usual : Path.of(path));
+            case Filestore.S3 s3 -> {
+                var place = S3Place.of(s3);
+                yield on(S3Bucket.open(S3Clients.of(place, S3Clients.credentials(s3)), place));
+            }
+            case Filestore.Minio minio -> {
+                var place = S3Place.of(minio);
+                yield on(S3Bucket.open(S3Clients.of(place, S3Clients.credentials(minio)), place));
+            }
+            case Filestore.Gcs _ ->
+                    throw new Problem(
+                            Problem.Code.SETTING_INVALID,
+                            "filestore.type: GCS (expected: LOCAL, S3, MINIO, or nothing)",
+                            "This version cannot keep files there; choose another store.");
+        };
+    }
+
+    private static FileStores local(Path folder) {
+        var files = new LocalFiles(folder);
+        return new FileStores(files, new StageLogFiles(files), () -> {});
+    }
+
+    private static FileStores on(S3Bucket bucket) {
+        return new FileStores(new S3Files(bucket), new S3StageLogs(bucket), bucket::close);
+    }
+
+    @Override
+    public void close() {
+        logs.close();
+        ending.close();
+    }
+
+    /// Which store, and the folder when none is said.
+    public record Place(Filestore configured, Path usual) {}
+
+    /// Ends the connection to the store.
+    interface Ending {
+        void close();
+    }
+}

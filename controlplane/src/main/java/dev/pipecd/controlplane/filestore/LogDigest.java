@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import dev.pipecd.controlplane.filestore.StageLogStore.Part;
+import dev.pipecd.wire.model.LogBlock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// What is known of a log without reading it again: which blocks it has, and whether it has ended.
+final class LogDigest {
+    static final int LARGEST_PART_BYTES = 3 * 1024 * 1024;
+
+    private final IndexSet indexes = new IndexSet();
+    private long highest = Long.MIN_VALUE;
+    private boolean ordered = true;
+    private boolean completed;
+
+    void note(String line) {
+        if (line.equals(LogLines.END)) completed = true;
+        else LogLines.block(line).ifPresent(block -> note(block.getIndex()));
+    }
+
+    void note(List<LogBlock> blocks, boolean end) {
+        blocks.forEach(block -> note(block.getIndex()));
+        completed |= end;
+    }
+
+    private void note(long index) {
+        indexes.add(index);
+        ordered &= index > highest;
+        highest = Math.max(highest, index);
+    }
+
+    /// Those of the blocks that the log does not have, each once.
+    List<LogBlock> missing(List<LogBlock> blocks) {
+        var missing = new ArrayList<LogBlock>();
+        var fresh = new IndexSet();
+        for (var block : blocks)
+            if (!indexes.contains(block.getIndex()) && fresh.add(block.getIndex()))
+                missing.add(block);
+        return missing;
+    }
+
+    long highest() {
+        return highest;
+    }
+
+    /// Whether blocks came in the order of their indexes, so that reading may stop early.
+    boolean ordered() {
+        return ordered;
+    }
+
+    boolean completed() {
+        return completed;
+    }
+
+    /// As many of the found blocks as one answer holds.
+    Part part(List<LogBlock> found) {
+        found.sort(Comparator.comparingLong(LogBlock::getIndex));
+        var bytes = 0L;
+        for (var i = 0; i < found.size(); i++) {
+            bytes += found.get(i).getSerializedSize();
+            if (bytes > LARGEST_PART_BYTES && i > 0) return new Part(found.subList(0, i), false);
+        }
+        var whole = found.isEmpty() || found.getLast().getIndex() == highest;
+        return new Part(found, completed && whole);
+    }
+}

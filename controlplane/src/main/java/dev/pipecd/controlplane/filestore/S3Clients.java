@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import dev.pipecd.config.Filestore;
+import java.nio.file.Path;
+import java.time.Duration;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.retry.RetryMode;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.profiles.ProfileFile;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
+
+/// The connection to an S3 server, as the configuration describes it: bounded in time and tries.
+final class S3Clients {
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+    private static final Duration ONE_TRY = Duration.ofSeconds(8);
+    private static final Duration ALL_TRIES = Duration.ofSeconds(20);
+
+    private S3Clients() {}
+
+    static S3Client of(S3Place place, AwsCredentialsProvider credentials) {
+        var client =
+                S3Client.builder()
+                        .region(Region.of(place.region()))
+                        .credentialsProvider(credentials)
+                        .httpClient(http())
+                        .forcePathStyle(place.pathStyle())
+                        // Other servers than AWS stumble over what newer clients add by themselves.
+                        .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                        .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                        .serviceConfiguration(s -> s.chunkedEncodingEnabled(false))
+                        .overrideConfiguration(bounds());
+        place.endpoint().ifPresent(client::endpointOverride);
+        return client.build();
+    }
+
+    /// The public order: a file, a role with a token, else whatever the machine offers.
+    static AwsCredentialsProvider credentials(Filestore.S3 s3) {
+        var login = s3.login();
+        if (!login.credentialsFile().isEmpty()) return fromFile(login);
+        if (!login.roleArn().isEmpty() && !login.tokenFile().isEmpty())
+            return StsWebIdentityTokenFileCredentialsProvider.builder()
+                    .roleArn(login.roleArn())
+                    .roleSessionName("pipecd")
+                    .webIdentityTokenFile(Path.of(login.tokenFile()))
+                    .stsClient(
+                            StsClient.builder()
+                                    .region(Region.of(s3.region()))
+                                    .httpClient(http())
+                                    .overrideConfiguration(bounds())
+                                    .build())
+                    .build();
+        return DefaultCredentialsProvider.builder().build();
+    }
+
+    private static AwsCredentialsProvider fromFile(Filestore.AwsLogin login) {
+        return ProfileCredentialsProvider.builder()
+                .profileName(login.profile().isEmpty() ? "default" : login.profile())
+                .profileFile(
+                        ProfileFile.builder()
+                                .content(Path.of(login.credentialsFile()))
+                                .type(ProfileFile.Type.CREDENTIALS)
+                                .build())
+                .build();
+    }
+
+    static AwsCredentialsProvider credentials(Filestore.Minio minio) {
+        if (!minio.accessKey().isSet()) return DefaultCredentialsProvider.builder().build();
+        return StaticCredentialsProvider.create(
+                AwsBasicCredentials.create(
+                        minio.accessKey().stripped().reveal(),
+                        minio.secretKey().stripped().reveal()));
+    }
+
+    private static SdkHttpClient http() {
+        return UrlConnectionHttpClient.builder()
+                .connectionTimeout(CONNECT)
+                .socketTimeout(ONE_TRY)
+                .build();
+    }
+
+    private static ClientOverrideConfiguration bounds() {
+        return ClientOverrideConfiguration.builder()
+                .apiCallAttemptTimeout(ONE_TRY)
+                .apiCallTimeout(ALL_TRIES)
+                .retryStrategy(RetryMode.STANDARD)
+                .build();
+    }
+}

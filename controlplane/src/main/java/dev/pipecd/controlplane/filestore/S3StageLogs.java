@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import dev.pipecd.wire.model.LogBlock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Stage logs in a bucket, which cannot append: a log that goes on is a row of parts, see
+/// `S3StageLog`. What is known of a log is kept in memory for a while; forgetting it costs reading
+/// it again.
+public final class S3StageLogs implements StageLogStore {
+    private static final int MOST_KNOWN = 256;
+
+    private final S3Bucket bucket;
+    private final Map<FilePath, S3StageLog> known =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<FilePath, S3StageLog> eldest) {
+                    return size() > MOST_KNOWN;
+                }
+            };
+
+    S3StageLogs(S3Bucket bucket) {
+        this.bucket = bucket;
+    }
+
+    @Override
+    public boolean append(FilePath path, List<LogBlock> blocks, boolean completed) {
+        return log(path).append(blocks, completed);
+    }
+
+    @Override
+    public Optional<Part> read(FilePath path, long from) {
+        return log(path).read(from);
+    }
+
+    private S3StageLog log(FilePath path) {
+        synchronized (known) {
+            return known.computeIfAbsent(path, p -> new S3StageLog(bucket, p.toString()));
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (known) {
+            known.clear();
+        }
+    }
+}

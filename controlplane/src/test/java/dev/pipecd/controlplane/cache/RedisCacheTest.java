@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.config.Secret;
+import dev.pipecd.domain.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class RedisCacheTest implements CacheContract {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final String address = RedisProcess.database();
+    private final Cache one = open(address);
+    private final Cache other = open(address);
+
+    private static Cache open(String address) {
+        return new CacheAddress(Secret.written("address", address), Secret.none(), "").open();
+    }
+
+    /// Connecting goes on in the background.
+    private static void awaitTogether(Cache one, Cache other) {
+        await().atMost(PATIENCE)
+                .until(() -> {
+                    one.put("together", "a", "1");
+                    return !other.all("together").isEmpty();
+                });
+        await().atMost(PATIENCE)
+                .until(() -> {
+                    other.put("together", "b", "1");
+                    return one.all("together").containsKey("b");
+                });
+    }
+
+    @BeforeEach
+    void connect() {
+        awaitTogether(one, other);
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        other.close();
+    }
+
+    @Override
+    public Cache cache() {
+        return one;
+    }
+
+    @Test
+    void whatOneServerPutsTheOtherGets() {
+        one.put("shared", "a", "1");
+
+        assertThat(other.all("shared")).isEqualTo(Map.of("a", "1"));
+    }
+
+    @Test
+    void whatOneServerTellsTheOtherHears() {
+        var heard = new CopyOnWriteArrayList<String>();
+        other.hear(heard::add);
+
+        one.tell("hello");
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).containsExactly("hello"));
+    }
+
+    @Test
+    void anotherDatabaseIsAnotherWorld() {
+        var heard = new CopyOnWriteArrayList<String>();
+        var elsewhere = open(address.replaceFirst("/\\d+$", "/15"));
+        elsewhere.hear(heard::add);
+        awaitTogether(elsewhere, elsewhere);
+
+        one.put("shared", "a", "1");
+        one.tell("hello");
+
+        assertThat(elsewhere.all("shared")).isEmpty();
+        assertThat(heard).isEmpty();
+        elsewhere.close();
+    }
+
+    @Test
+    void aServerWithoutRedisGoesOnByItselfAndFindsItWhenItComes() {
+        var redis = new RedisProcess("requirepass very-secret");
+        var port = redis.port();
+        redis.close();
+        var mine =
+                new CacheAddress(
+                                Secret.written("address", "127.0.0.1:" + port),
+                                Secret.written("password", "very-secret"),
+                                "")
+                        .open();
+
+        mine.put("alone", "a", "1");
+        mine.tell("nobody hears");
+        assertThat(mine.all("alone")).isEqualTo(Map.of("a", "1"));
+
+        try (var _ = new RedisProcess(port, "requirepass very-secret");
+                var theirs = open("redis://:very-secret@127.0.0.1:" + port)) {
+            awaitTogether(mine, theirs);
+            mine.close();
+        }
+    }
+
+    @Test
+    void anAddressThatIsNoneIsToldWithoutItsPassword() {
+        for (var wrong :
+                List.of("http://host:1", "redis://", "redis://h/x", "redis://u:p w@h", "a b"))
+            assertThatThrownBy(() -> open(wrong))
+                    .as(wrong)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "cache address: not understood (expected: host:port, redis://host:port/db or"
+                                    + " rediss://user:password@host:port/db)");
+    }
+
+    @Test
+    void allPartsOfAnAddressAreTaken() {
+        var place =
+                new CacheAddress(
+                                Secret.written(
+                                        "address", "rediss://ann:p%40ss@cache.example:6380/3"),
+                                Secret.none(),
+                                "")
+                        .place();
+
+        assertThat(place)
+                .isEqualTo(new CacheAddress.Place("cache.example", 6380, true, 3, "ann", "p@ss"));
+        assertThat(place.toString()).doesNotContain("p@ss");
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Stands before an S3 server and makes it more like AWS: conditional writes are decided one at a
+/// time (the server behind looks and then writes), and to a role that may not list a key that is
+/// missing is forbidden.
+final class S3Front implements AutoCloseable {
+    private static final Set<String> OWN =
+            Set.of(
+                    "host",
+                    "connection",
+                    "content-length",
+                    "expect",
+                    "transfer-encoding",
+                    "upgrade");
+
+    private final URI behind;
+    private final boolean mayList;
+    private final Lock writing = new ReentrantLock();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpServer server;
+
+    S3Front(URI behind, boolean mayList) throws IOException {
+        this.behind = behind;
+        this.mayList = mayList;
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", this::pass);
+        server.start();
+    }
+
+    URI address() {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    private void pass(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            var body = exchange.getRequestBody().readAllBytes();
+            var request =
+                    HttpRequest.newBuilder(behind.resolve(exchange.getRequestURI()))
+                            .method(
+                                    exchange.getRequestMethod(),
+                                    HttpRequest.BodyPublishers.ofByteArray(body));
+            exchange.getRequestHeaders()
+                    .forEach((name, values) -> {
+                        if (!OWN.contains(name.toLowerCase(Locale.ROOT)))
+                            values.forEach(value -> request.header(name, value));
+                    });
+            var answer = answer(request.build());
+            var missing = !mayList && answer.statusCode() == 404;
+            answer.headers()
+                    .firstValue("etag")
+                    .ifPresent(tag -> exchange.getResponseHeaders().set("ETag", tag));
+            var content =
+                    missing
+                            ? "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
+                                    .getBytes(StandardCharsets.UTF_8)
+                            : answer.body();
+            exchange.sendResponseHeaders(
+                    missing ? 403 : answer.statusCode(), content.length == 0 ? -1 : content.length);
+            if (content.length > 0) exchange.getResponseBody().write(content);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private HttpResponse<byte[]> answer(HttpRequest request)
+            throws IOException, InterruptedException {
+        if (!request.method().equals("PUT"))
+            return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        writing.lock();
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        http.close();
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import dev.pipecd.config.Filestore;
+import dev.pipecd.config.Secret;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+
+/// A real S3 server: one process for all tests of this JVM, ended with it. Each test takes a bucket
+/// of its own.
+public final class S3Server {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final AtomicInteger BUCKETS = new AtomicInteger();
+
+    private S3Server() {}
+
+    private static final class Running {
+        static final URI ADDRESS = start();
+    }
+
+    public static URI address() {
+        return Running.ADDRESS;
+    }
+
+    /// A bucket that nobody else uses; it is made when the store is opened.
+    public static Filestore.Minio bucket() {
+        return bucket(address(), "bucket-" + BUCKETS.incrementAndGet());
+    }
+
+    static Filestore.Minio bucket(URI server, String name) {
+        return new Filestore.Minio(
+                server.toString(),
+                name,
+                Secret.written("key", "access"),
+                Secret.written("key", "secret-secret"),
+                true);
+    }
+
+    private static URI start() {
+        try {
+            var jar = Path.of("target", "test-servers", "s3mock.jar");
+            if (!Files.exists(jar))
+                throw new IllegalStateException(
+                        jar.toAbsolutePath() + " is missing: run `mvn generate-test-resources`");
+            var folder = Files.createTempDirectory("s3-server");
+            var port = freePort();
+            var process =
+                    new ProcessBuilder(
+                                    Path.of(System.getProperty("java.home"), "bin", "java")
+                                            .toString(),
+                                    "-XX:+UseSerialGC",
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-Xmx256m",
+                                    "-jar",
+                                    jar.toString(),
+                                    "--server.address=127.0.0.1",
+                                    "--server.port=" + freePort(),
+                                    "--http.port=" + port,
+                                    "--com.adobe.testing.s3mock.store.root=" + folder)
+                            .redirectErrorStream(true)
+                            .redirectOutput(new File("target", "s3-server.log"))
+                            .start();
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            new Thread(() -> {
+                                process.destroyForcibly();
+                                delete(folder);
+                            }));
+            var address = URI.create("http://127.0.0.1:" + port);
+            awaitAnswer(address, process);
+            return address;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void awaitAnswer(URI address, Process process) {
+        try (var http = HttpClient.newHttpClient()) {
+            Awaitility.await("the S3 server, see target/s3-server.log")
+                    .atMost(PATIENCE)
+                    .failFast(() -> !process.isAlive())
+                    .ignoreExceptions()
+                    .until(() ->
+                            http.send(
+                                                    HttpRequest.newBuilder(address).build(),
+                                                    HttpResponse.BodyHandlers.discarding())
+                                            .statusCode()
+                                    == 200);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (var files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            // a left-over in the temporary folder is no reason to fail
+        }
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import static dev.pipecd.controlplane.Samples.line;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.config.Filestore;
+import dev.pipecd.wire.model.LogBlock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class S3StageLogsTest implements StageLogContract {
+    private static final FilePath FIRST_PART = FilePath.of("log", "d1", "s1", "0", "00000001");
+    private static final FilePath SECOND_PART = FilePath.of("log", "d1", "s1", "0", "00000002");
+
+    private final Filestore.Minio bucket = S3Server.bucket();
+    private FileStores one = FileStores.open(bucket, Path.of(""));
+    private final FileStores other = FileStores.open(bucket, Path.of(""));
+
+    @AfterEach
+    void close() {
+        one.close();
+        other.close();
+    }
+
+    @Override
+    public StageLogStore logs() {
+        return one.logs();
+    }
+
+    @Override
+    public void restart() {
+        one.close();
+        one = FileStores.open(bucket, Path.of(""));
+    }
+
+    @Override
+    public FileStore files() {
+        return one.files();
+    }
+
+    @Override
+    public int manyLogs() {
+        return 20;
+    }
+
+    private List<String> objects() {
+        var found = new ArrayList<String>();
+        files().list(FilePath.of("log"), listed -> found.add(listed.path().toString()));
+        return found;
+    }
+
+    private static LogBlock large(long index) {
+        return line(index, "x".repeat(LogParts.FULL));
+    }
+
+    private static byte[] bytes(LogBlock block, boolean end) {
+        return LogLines.bytes(List.of(block), end);
+    }
+
+    @Test
+    void aLogThatGoesOnIsPartsAndOneThatHasEndedIsOneFile() {
+        logs().append(LOG, List.of(line(1, "a")), false);
+        logs().append(LOG, List.of(large(2)), false);
+        logs().append(LOG, List.of(line(3, "c")), false);
+        assertThat(objects()).containsExactly(FIRST_PART.toString(), SECOND_PART.toString());
+
+        logs().append(LOG, List.of(line(4, "d")), true);
+
+        assertThat(objects()).containsExactly(LOG.toString());
+        assertThat(indexes(0)).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(indexes(3)).containsExactly(3L, 4L);
+    }
+
+    @Test
+    void whatOneServerAppendsTheOtherReadsAndGoesOnFrom() {
+        logs().append(LOG, List.of(line(1, "a")), false);
+
+        assertThat(other.logs().append(LOG, List.of(line(1, "again"), line(2, "b")), false))
+                .isTrue();
+        assertThat(logs().append(LOG, List.of(line(2, "again"), line(3, "c")), false)).isTrue();
+        assertThat(other.logs().append(LOG, List.of(large(4)), false)).isTrue();
+        assertThat(logs().append(LOG, List.of(line(5, "e")), false)).isTrue();
+
+        assertThat(other.logs().read(LOG, 0).orElseThrow().blocks())
+                .extracting(LogBlock::getIndex)
+                .containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(other.logs().append(LOG, List.of(), true)).isTrue();
+        assertThat(file().lines()).hasSize(6);
+    }
+
+    @Test
+    void whatOneServerEndedTheOtherRefusesToGoOnWithAndLeavesNothing() {
+        logs().append(LOG, List.of(large(1)), false);
+        other.logs().append(LOG, List.of(line(2, "b")), true);
+
+        // this one believes that the second part is free, and indeed it is again
+        assertThat(logs().append(LOG, List.of(line(3, "c")), false)).isFalse();
+        assertThat(logs().append(LOG, List.of(line(2, "b")), false)).isTrue();
+
+        assertThat(objects()).containsExactly(LOG.toString());
+        assertThat(logs().read(LOG, 0).orElseThrow().completed()).isTrue();
+    }
+
+    @Test
+    void aReaderWhoKnewTheLogBeforeItsPartsWentFindsItsEnd() {
+        var full = StageLogStore.path("d1", "s2", 0);
+        logs().append(full, List.of(large(1)), false);
+        assertThat(other.logs().read(LOG, 0)).isEmpty();
+        assertThat(other.logs().read(full, 0).orElseThrow().completed()).isFalse();
+
+        logs().append(LOG, List.of(line(1, "a")), true);
+        logs().append(full, List.of(line(2, "b")), true);
+
+        assertThat(other.logs().read(LOG, 0).orElseThrow().completed()).isTrue();
+        assertThat(other.logs().read(full, 0).orElseThrow().completed()).isTrue();
+    }
+
+    @Test
+    void twoServersThatAppendAtOnceLoseNothing() throws Exception {
+        try (var front = new S3Front(S3Server.address(), true);
+                var first = FileStores.open(behind(front), Path.of(""));
+                var second = FileStores.open(behind(front), Path.of(""));
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var writes =
+                    IntStream.range(0, 8)
+                            .mapToObj(t ->
+                                    threads.submit(() -> five(t % 2 == 0 ? first : second, 5 * t)))
+                            .toList();
+            for (var write : writes) write.get();
+        }
+        logs().append(LOG, List.of(), true);
+
+        assertThat(indexes(0)).isEqualTo(LongStream.range(0, 40).boxed().toList());
+        assertThat(file().lines()).hasSize(41);
+    }
+
+    private Filestore.Minio behind(S3Front front) {
+        return S3Server.bucket(front.address(), bucket.bucket());
+    }
+
+    private static void five(FileStores server, int from) {
+        for (var i = from; i < from + 5; i++)
+            assertThat(server.logs().append(LOG, List.of(line(i, "y".repeat(20_000))), false))
+                    .isTrue();
+    }
+
+    @Test
+    void aServerThatDiedBeforeTheFileWasWrittenLeavesThatToTheNextReader() {
+        files().put(FIRST_PART, bytes(large(1), false));
+        files().put(SECOND_PART, bytes(line(2, "b"), true));
+
+        assertThat(logs().read(LOG, 2).orElseThrow())
+                .isEqualTo(new StageLogStore.Part(List.of(line(2, "b")), true));
+
+        assertThat(objects()).containsExactly(LOG.toString());
+        assertThat(file()).endsWith("EOL\n");
+    }
+
+    @Test
+    void aServerThatDiedBeforeThePartsWereDeletedLeavesThatToTheNextAppend() {
+        var whole = new java.io.ByteArrayOutputStream();
+        whole.writeBytes(bytes(large(1), false));
+        whole.writeBytes(bytes(line(2, "b"), true));
+        files().put(FIRST_PART, bytes(large(1), false));
+        files().put(SECOND_PART, bytes(line(2, "b"), true));
+        files().put(LOG, whole.toByteArray());
+
+        assertThat(logs().append(LOG, List.of(line(2, "b")), true)).isTrue();
+
+        assertThat(objects()).containsExactly(LOG.toString());
+        assertThat(indexes(0)).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aServerThatDiedWhileDeletingLeavesTheRestToTheNext() {
+        var whole = new java.io.ByteArrayOutputStream();
+        whole.writeBytes(bytes(large(1), false));
+        whole.writeBytes(bytes(large(2), false));
+        whole.writeBytes(bytes(line(3, "c"), true));
+        files().put(FIRST_PART, bytes(large(1), false));
+        files().put(LOG, whole.toByteArray());
+
+        assertThat(indexes(0)).containsExactly(1L, 2L, 3L);
+
+        assertThat(objects()).containsExactly(LOG.toString());
+    }
+
+    @Test
+    void anEndWithoutANewlineIsAnEnd() {
+        files().put(LOG, "{\"index\":1,\"log\":\"a\"}\nEOL".getBytes(UTF_8));
+
+        assertThat(logs().read(LOG, 0).orElseThrow().completed()).isTrue();
+        assertThat(logs().append(LOG, List.of(line(2, "b")), false)).isFalse();
+    }
+
+    @Test
+    void aPublicFileWithoutALastNewlineIsJoinedLineByLine() {
+        files().put(LOG, "{\"index\":1,\"log\":\"a\"}".getBytes(UTF_8));
+
+        logs().append(LOG, List.of(line(2, "b")), true);
+
+        assertThat(file())
+                .isEqualTo(
+                        "{\"index\":1,\"log\":\"a\"}\n{\"index\":2,\"log\":\"b\",\"created_at\":1}\nEOL\n");
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.piped;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.TestClock;
+import dev.pipecd.controlplane.cache.InProcessCache;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.Piped.ConnectionStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+final class HeartbeatsTest {
+    private static final PipedId PIPED = new PipedId("p1");
+
+    private final InProcessCache cache = new InProcessCache();
+    private final TestClock clock = new TestClock(Instant.ofEpochSecond(1_000_000));
+    private final Heartbeats here = new Heartbeats(cache, clock);
+    private final Heartbeats there = new Heartbeats(cache, clock);
+
+    @Test
+    void anAgentHeardByOneServerIsOnlineForTheOtherAndSilenceMeansOffline() {
+        assertThat(there.status(PIPED)).isEqualTo(ConnectionStatus.UNKNOWN);
+        here.beat(PIPED);
+
+        assertThat(here.status(PIPED)).isEqualTo(ConnectionStatus.ONLINE);
+        clock.pass(Duration.ofSeconds(2));
+        assertThat(there.status(PIPED)).isEqualTo(ConnectionStatus.ONLINE);
+        clock.pass(Duration.ofMinutes(2));
+        assertThat(there.status(PIPED)).isEqualTo(ConnectionStatus.OFFLINE);
+    }
+
+    @Test
+    void metricsAreKeptAsThePublicServerKeepsThem() {
+        here.beat(PIPED, "up 1\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(cache.all("HASHKEY:PIPED:STATS"))
+                .containsEntry(
+                        "p1",
+                        "{\"piped_id\":\"p1\",\"metrics\":\"dXAgMQo=\",\"timestamp\":1000000}");
+    }
+}
