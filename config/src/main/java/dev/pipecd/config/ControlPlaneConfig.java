@@ -36,7 +36,15 @@ public record ControlPlaneConfig(
     public record DeploymentInsight(boolean enabled, String schedule, int chunkMaxCount) {}
 
     /// A project that lives only in this file.
-    public record Project(ProjectId id, String desc, StaticAdmin staticAdmin) {}
+    ///
+    /// @param sharedSso the way its people log in elsewhere, by name; may be empty
+    /// @param allowStrayAsViewer whether people without any known group may look
+    public record Project(
+            ProjectId id,
+            String desc,
+            StaticAdmin staticAdmin,
+            String sharedSso,
+            boolean allowStrayAsViewer) {}
 
     /// The hash is bcrypt; without a user name there is no static admin.
     public record StaticAdmin(String username, Secret passwordHash) {

@@ -5,22 +5,22 @@ import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.read.Documents;
-import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
+import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.http.Webhook;
-import dev.pipecd.controlplane.project.Project;
-import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectStaticUser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -52,12 +52,14 @@ final class ControlPlane implements AutoCloseable {
         var key = key(options.places().encryptionKey());
         var config = config(options.places().config());
         var features =
-                Features.open(settings(config, options), clock, () -> UUID.randomUUID().toString());
+                Features.open(
+                        settings(config, options, key), clock, () -> UUID.randomUUID().toString());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
             var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
+            features.people().figures().start();
             var chores = new Chores(features.delivery()::lookAfter, Duration.ofMinutes(1));
             return new ControlPlane(features, outside, chores);
         } catch (RuntimeException e) {
@@ -70,23 +72,28 @@ final class ControlPlane implements AutoCloseable {
         return new Inside(
                 features.changes(),
                 keys,
-                id -> staticAdmin(features.projects(), id),
+                new Inside.People(
+                        features.projects(),
+                        features.people().sessions(),
+                        features.people().ways(),
+                        config.address(),
+                        () -> config.login().stateKey().reveal(),
+                        features.people().audit()),
                 features.commands()::unhandled,
                 () -> watched(features),
                 () -> config.webhook().secret().reveal(),
                 new Inside.Handlers(
-                        features.doors().piped(), features.doors().web(), features.doors().api()));
-    }
-
-    private static Optional<Accounts.StaticAdmin> staticAdmin(Projects projects, ProjectId id) {
-        return projects.find(id)
-                .filter(p -> !p.adminUsername().isEmpty())
-                .map(p -> new Accounts.StaticAdmin(p.adminUsername(), p.adminPasswordHash()));
+                        features.doors().piped(),
+                        features.doors().web(),
+                        features.doors().api(),
+                        features.doors().own()));
     }
 
     /// What enabled agents reported to watch.
     private static List<Webhook.Watched> watched(Features features) {
-        return features.projects().all().stream().flatMap(p -> watched(features, p.id())).toList();
+        return features.projects().all().stream()
+                .flatMap(p -> watched(features, new ProjectId(p.getId())))
+                .toList();
     }
 
     private static Stream<Webhook.Watched> watched(Features features, ProjectId project) {
@@ -113,7 +120,8 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static Features.Settings settings(ControlPlaneConfig config, ServerOptions options) {
+    private static Features.Settings settings(
+            ControlPlaneConfig config, ServerOptions options, byte[] key) {
         var data = options.places().data();
         return new Features.Settings(
                 database(config.storage().datastore(), data),
@@ -121,13 +129,22 @@ final class ControlPlane implements AutoCloseable {
                 CacheAddress.of(options.places().cache(), config.storage().cache()),
                 config.address(),
                 config.projects().stream().map(ControlPlane::project).toList(),
-                options.releases());
+                options.releases(),
+                new Features.SignOnSettings(config.login().sharedSso(), new Seal(key)));
     }
 
     private static Project project(ControlPlaneConfig.Project project) {
         var admin = project.staticAdmin();
-        return new Project(
-                project.id(), project.desc(), admin.username(), admin.passwordHash().reveal());
+        return Project.newBuilder()
+                .setId(project.id().value())
+                .setDesc(project.desc())
+                .setSharedSsoName(project.sharedSso())
+                .setAllowStrayAsViewer(project.allowStrayAsViewer())
+                .setStaticAdmin(
+                        ProjectStaticUser.newBuilder()
+                                .setUsername(admin.username())
+                                .setPasswordHash(admin.passwordHash().reveal()))
+                .build();
     }
 
     private static Database.Place database(Datastore datastore, Path data) {

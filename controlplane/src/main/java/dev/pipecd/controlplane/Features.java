@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
-import dev.pipecd.controlplane.access.OwnProject;
+import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.About;
+import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Changes;
@@ -14,21 +17,36 @@ import dev.pipecd.controlplane.door.JoinedService;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.filestore.StageLogStore;
+import dev.pipecd.controlplane.insight.Collector;
+import dev.pipecd.controlplane.insight.Insights;
 import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
-import dev.pipecd.controlplane.project.Project;
+import dev.pipecd.controlplane.project.OwnProject;
 import dev.pipecd.controlplane.project.Projects;
+import dev.pipecd.controlplane.project.Roles;
+import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.StaticAdmins;
 import dev.pipecd.controlplane.release.GitHubReleases;
 import dev.pipecd.controlplane.release.Releases;
+import dev.pipecd.controlplane.sso.ProjectWays;
+import dev.pipecd.controlplane.sso.Ways;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.Follower;
+import dev.pipecd.controlplane.store.InsightTable;
 import dev.pipecd.controlplane.store.PipedTable;
+import dev.pipecd.controlplane.store.ProjectTable;
+import dev.pipecd.controlplane.store.SessionTable;
 import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.controlplane.webapi.AuditDoor;
+import dev.pipecd.controlplane.webapi.SessionDoor;
+import dev.pipecd.controlplane.webapi.WebInsightDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
+import dev.pipecd.controlplane.webapi.WebRolesDoor;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.wire.model.Project;
 import io.grpc.BindableService;
 import java.net.URI;
 import java.time.InstantSource;
@@ -38,7 +56,13 @@ import java.util.Optional;
 
 /// Everything behind the ports, put together in the order of the walk: stores, features, doors.
 public record Features(
-        Stores stores, Projects projects, Keys keys, Pipeds pipeds, Delivery delivery, Doors doors)
+        Stores stores,
+        Projects projects,
+        Keys keys,
+        People people,
+        Pipeds pipeds,
+        Delivery delivery,
+        Doors doors)
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
@@ -46,7 +70,10 @@ public record Features(
         var database = stores.database();
         var trail = stores.trail();
 
-        var projects = new Projects(settings.projects());
+        var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
+        var signOn = new SignOn(projects, settings.signOn().seal());
+        var audit = new AuditLog(trail);
+        var figures = new InsightTable(database);
         var matches = new KeyMatches(clock);
         var pipedTable = new PipedTable(database, trail, clock);
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
@@ -62,16 +89,24 @@ public record Features(
 
         var forPeople = new ArrayList<BindableService>(delivery.forPeople(releases));
         forPeople.add(new WebProjectDoor(new OwnProject(projects), apiKeys));
+        forPeople.add(new WebRolesDoor(new StaticAdmins(projects), signOn, new Roles(projects)));
+        forPeople.add(new WebInsightDoor(new Insights(figures), clock));
         return new Features(
                 stores,
                 projects,
                 new Keys(pipedKeys, apiKeys),
+                new People(
+                        new SessionTable(database, trail, clock),
+                        new ProjectWays(projects, signOn, settings.signOn().shared()),
+                        audit,
+                        new Collector(figures, stores.changes())),
                 pipeds,
                 delivery,
                 new Doors(
                         new JoinedService(delivery.forAgents()),
                         new JoinedService(forPeople),
-                        List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys())));
+                        List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys()),
+                        List.of(new SessionDoor(apiKeys), new AuditDoor(audit))));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -94,16 +129,21 @@ public record Features(
 
     @Override
     public void close() {
+        people.figures().close();
         stores.close();
     }
 
     /// Who may come in with a key.
     record Keys(PipedKeys pipeds, ApiKeys people) {}
 
+    /// How people come in, what they did, and what came of it.
+    record People(SessionStore sessions, Ways ways, AuditLog audit, Collector figures) {}
+
     /// Where everything is kept and who is served.
     ///
     /// @param database which one, and where
     /// @param address the URL people reach the web UI under, told to agents; may be empty
+    /// @param projects those of the configuration file
     /// @param releases where versions of agents are published, or empty to ask nobody
     public record Settings(
             Database.Place database,
@@ -111,17 +151,33 @@ public record Features(
             CacheAddress cache,
             String address,
             List<Project> projects,
-            Optional<URI> releases) {
+            Optional<URI> releases,
+            SignOnSettings signOn) {
         public Settings {
             projects = List.copyOf(projects);
+        }
+    }
+
+    /// How people log in elsewhere.
+    ///
+    /// @param seal closes secrets before they are stored
+    public record SignOnSettings(List<SharedSso> shared, Seal seal) {
+        public SignOnSettings {
+            shared = List.copyOf(shared);
         }
     }
 
     /// The services to be bound to ports, behind authentication and validation.
     ///
     /// @param api the public one for holders of a key, and our own beside it
-    public record Doors(BindableService piped, BindableService web, List<BindableService> api) {
+    /// @param own our own for people, beside the public one
+    public record Doors(
+            BindableService piped,
+            BindableService web,
+            List<BindableService> api,
+            List<BindableService> own) {
         public Doors {
+            own = List.copyOf(own);
             api = List.copyOf(api);
         }
     }

@@ -9,14 +9,20 @@ import dev.pipecd.controlplane.agentapi.AuthorizationDoor;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.controlplane.http.AdminPages;
+import dev.pipecd.controlplane.http.AuditExport;
 import dev.pipecd.controlplane.http.ChangesStream;
+import dev.pipecd.controlplane.http.CookieJar;
 import dev.pipecd.controlplane.http.HttpDoor;
 import dev.pipecd.controlplane.http.LoginPages;
+import dev.pipecd.controlplane.http.SsoPages;
 import dev.pipecd.controlplane.http.StaticFiles;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.server.Addresses;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.controlplane.sso.SingleSignOn;
+import dev.pipecd.controlplane.sso.States;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -49,18 +55,23 @@ final class Outside implements AutoCloseable {
 
     private void listen(
             ServerOptions options, Inside inside, byte[] key, Beat beat, InstantSource clock) {
-        var sessions = new Sessions(key, inside.accounts(), clock);
-        var grpc = new GrpcDoors(inside.keys(), sessions, metrics, options.reflection());
-        var quietGrpc = new GrpcDoors(inside.keys(), sessions, metrics, false);
+        var people = inside.people();
+        var sessions = new Sessions(key, people.accounts(), people.sessions(), clock);
+        var addresses = new Addresses(options.trust().forwardedFor());
+        var grpc = new GrpcDoors(inside.keys(), sessions, addresses, metrics, options.reflection());
+        var quietGrpc = new GrpcDoors(inside.keys(), sessions, addresses, metrics, false);
         var link =
                 new LinkDoor(
                         inside.changes(), inside.orders(), inside.keys(), streams, beat.link());
-        var http = http(options, inside, sessions, beat, clock);
+        var states = new States(people.stateKey().get(), key, clock);
+        var signOn = new SingleSignOn(people.ways(), states, sessions, people.address(), clock);
+        var http = http(options, inside, new Doorkeepers(sessions, signOn), beat, clock);
         var admin = new AdminPages(metrics, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
-        var all = new ArrayList<>(handlers.api());
-        all.addAll(List.of(handlers.piped(), link, handlers.web()));
+        var all = new ArrayList<>(handlers.forPeople());
+        all.addAll(handlers.api());
+        all.addAll(List.of(handlers.piped(), link));
         var numbers = options.ports();
 
         // Admin first: it tells that the process is alive while the rest comes up.
@@ -70,7 +81,7 @@ final class Outside implements AutoCloseable {
                 server -> grpc.mount(server, agents));
         ports.open(
                 new Ports.Port("web API", "--web-api-port", numbers.web(), true),
-                server -> grpc.mount(server, List.of(handlers.web())));
+                server -> grpc.mount(server, handlers.forPeople()));
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), http::mount);
         ports.open(
                 new Ports.Port("API", "--api-port", numbers.api(), true),
@@ -90,13 +101,18 @@ final class Outside implements AutoCloseable {
     private HttpDoor http(
             ServerOptions options,
             Inside inside,
-            Sessions sessions,
+            Doorkeepers keepers,
             Beat beat,
             InstantSource clock) {
-        var login = new StaticLogin(inside.accounts(), sessions, new LoginLimits(clock));
-        var trust = options.trust();
+        var people = inside.people();
+        var sessions = keepers.sessions();
+        var login = new StaticLogin(people.accounts(), sessions, new LoginLimits(clock));
+        var cookies = new CookieJar(options.trust().insecureCookie());
+        var addresses = new Addresses(options.trust().forwardedFor());
         return new HttpDoor(
-                new LoginPages(login, trust.insecureCookie(), trust.forwardedFor()),
+                new LoginPages(login, sessions, cookies, addresses),
+                new SsoPages(keepers.signOn(), cookies, addresses),
+                new AuditExport(sessions, people.audit(), streams),
                 new ChangesStream(sessions, inside.changes(), streams, beat.browser()),
                 new Webhook(inside.webhookSecret(), inside.watching(), inside.changes(), clock),
                 new StaticFiles(options.places().webApplication()),
@@ -113,6 +129,8 @@ final class Outside implements AutoCloseable {
         streams.close();
         ports.close();
     }
+
+    private record Doorkeepers(Sessions sessions, SingleSignOn signOn) {}
 
     /// How often open streams are told that they live.
     record Beat(Duration browser, Duration link) {

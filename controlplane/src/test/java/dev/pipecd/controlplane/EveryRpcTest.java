@@ -72,7 +72,12 @@ class EveryRpcTest {
                 """
                 AddApplication SyncApplication EnableApplication DisableApplication
                 CancelDeployment ApproveStage RegisterPiped RecreatePipedKey DeleteOldPipedKeys
-                EnablePiped DisablePiped GenerateAPIKey DisableAPIKey UpdatePiped
+                EnablePiped DisablePiped GenerateAPIKey DisableAPIKey
+                UpdateProjectStaticAdmin EnableStaticAdmin DisableStaticAdmin
+                UpdateProjectSSOConfig UpdateProjectRBACConfig AddProjectRBACRole
+                UpdateProjectRBACRole DeleteProjectRBACRole AddProjectUserGroup
+                DeleteProjectUserGroup
+                UpdatePiped
                 UpdatePipedDesiredVersion RestartPiped UpdateApplication DeleteApplication
                 GenerateApplicationSealedSecret SkipStage
                 """
@@ -80,7 +85,7 @@ class EveryRpcTest {
                         .split("\\s+")) WEB.put(name, true);
         for (var name :
                 """
-                GetMe GetProject ListApplications GetApplication ListUnregisteredApplications
+                GetMe GetProject GetInsightData GetInsightApplicationCount ListApplications GetApplication ListUnregisteredApplications
                 ListDeployments GetDeployment GetStageLog GetCommand ListPipeds GetPiped ListAPIKeys
                 ListReleasedVersions ListDeprecatedNotes ListDeploymentTraces
                 GetApplicationLiveState ListDeploymentChains GetDeploymentChain ListEvents
@@ -123,6 +128,15 @@ class EveryRpcTest {
                     "ListAPIKeys",
                     "RegisterPiped",
                     "GenerateAPIKey",
+                    "GetInsightData",
+                    "GetInsightApplicationCount",
+                    "UpdateProjectStaticAdmin",
+                    "EnableStaticAdmin",
+                    "DisableStaticAdmin",
+                    "UpdateProjectSSOConfig",
+                    "UpdateProjectRBACConfig",
+                    "AddProjectRBACRole",
+                    "UpdateProjectRBACRole",
                     "ListEvents",
                     "GetLatestEvent",
                     "ListReleasedVersions",

@@ -105,7 +105,7 @@ final class LoginTest {
         assertThat(answer.headers().allValues("set-cookie"))
                 .containsExactly(
                         "token=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict",
-                        "state=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict");
+                        "state=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax");
     }
 
     @Test

@@ -7,6 +7,7 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.Ports;
@@ -59,6 +60,7 @@ final class RunningServer implements AutoCloseable {
     final InMemoryTrail trail = new InMemoryTrail();
     final Changes changes = new Changes(trail);
     final FakeKeyring keys = new FakeKeyring();
+    final InMemorySessions sessions = new InMemorySessions();
     final List<Command> orders = new CopyOnWriteArrayList<>();
     final List<Webhook.Watched> watching = new CopyOnWriteArrayList<>();
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
@@ -90,14 +92,21 @@ final class RunningServer implements AutoCloseable {
                 new Inside(
                         changes,
                         keys,
-                        this::admin,
+                        new Inside.People(
+                                this::admin,
+                                sessions,
+                                _ -> Optional.empty(),
+                                "",
+                                () -> "",
+                                new AuditLog((_, _, _) -> List.of())),
                         _ -> List.copyOf(orders),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
                         new Inside.Handlers(
                                 new Agents(),
                                 new People(),
-                                List.of(new Holders(), new Followers())));
+                                List.of(new Holders(), new Followers()),
+                                List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
         outside = Outside.open(options, inside, KEY, beat, clock);
     }
@@ -121,7 +130,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     String session() {
-        return new Sessions(KEY, this::admin, clock)
+        return new Sessions(KEY, this::admin, sessions, clock)
                 .open(new Caller.Person(PROJECT, "hello-pipecd", Set.of("Admin")));
     }
 

@@ -3,13 +3,15 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
-import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.controlplane.server.Failures;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectStaticUser;
 import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -69,7 +71,7 @@ public final class World implements AutoCloseable {
                         settings(folder),
                         now::get,
                         () -> "00000000-0000-4000-8000-%012d".formatted(counter.incrementAndGet()));
-        server =
+        var builder =
                 NettyServerBuilder.forAddress(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
@@ -79,9 +81,9 @@ public final class World implements AutoCloseable {
                                 features.doors().api().stream()
                                         .map(BindableService::bindService)
                                         .toList())
-                        .intercept(new Doorman())
-                        .build()
-                        .start();
+                        .intercept(new Doorman());
+        features.doors().own().forEach(builder::addService);
+        server = builder.build().start();
         channel =
                 NettyChannelBuilder.forAddress(
                                 new InetSocketAddress(
@@ -96,10 +98,17 @@ public final class World implements AutoCloseable {
                 new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
                 CacheAddress.none(),
                 "http://pipecd.example",
-                List.of(
-                        new Project(HERE, "", "admin", "hash"),
-                        new Project(ELSEWHERE, "", "admin", "hash")),
-                Optional.empty());
+                List.of(project(HERE), project(ELSEWHERE)),
+                Optional.empty(),
+                new Features.SignOnSettings(List.of(), new Seal(new byte[32])));
+    }
+
+    private static Project project(ProjectId id) {
+        return Project.newBuilder()
+                .setId(id.value())
+                .setStaticAdmin(
+                        ProjectStaticUser.newBuilder().setUsername("admin").setPasswordHash("hash"))
+                .build();
     }
 
     public static Caller.Person person(ProjectId project, String role) {
@@ -142,7 +151,8 @@ public final class World implements AutoCloseable {
                         "APIKey",
                         "Event",
                         "DeploymentTrace",
-                        "DeploymentChain"))
+                        "DeploymentChain",
+                        "Project"))
             found.addAll(
                     features.stores()
                             .database()

@@ -41,7 +41,10 @@ record Rules(String root) {
                     "command",
                     "preview",
                     "event",
-                    "livestate");
+                    "livestate",
+                    "sso",
+                    "audit",
+                    "insight");
     private static final Set<String> CHANCE_AND_TIME =
             Set.of(
                     "java.lang.System.currentTimeMillis",
@@ -102,6 +105,8 @@ record Rules(String root) {
                         in("wire.web.."),
                         in("wire.piped.."),
                         in("wire.link.."),
+                        in("wire.session.."),
+                        in("wire.audit.."),
                         in("wire.delivery.."),
                         in("wire.plugin.."))
                 .as(

@@ -45,6 +45,8 @@ class PublicProtocolTest {
                         entry("pipecd.delivery.v1.DeliveryService", 4),
                         entry("envoy.service.auth.v3.Authorization", 1),
                         entry("pipecd.link.v1.LinkService", 1),
+                        entry("pipecd.session.v1.SessionService", 3),
+                        entry("pipecd.audit.v1.AuditService", 1),
                         entry("pipecd.plugin.v1.StageControl", 1),
                         entry("pipecd.plugin.v1.SupervisionService", 2));
     }

@@ -169,6 +169,8 @@ final class ControlPlaneReader {
                         .section(admin ->
                                 new StaticAdmin(
                                         admin.at("username").text(),
-                                        admin.at("passwordHash").secret())));
+                                        admin.at("passwordHash").secret())),
+                project.at("sharedSSOName").text(),
+                project.at("allowStrayAsViewer").flag(false));
     }
 }

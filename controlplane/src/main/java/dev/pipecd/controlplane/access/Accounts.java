@@ -3,11 +3,26 @@ package dev.pipecd.controlplane.access;
 
 import dev.pipecd.domain.ProjectId;
 import java.util.Optional;
+import java.util.Set;
 
-/// Where the static administrators of the projects are looked up.
+/// Who may log in to the projects, and what their roles allow.
 public interface Accounts {
+    default boolean exists(ProjectId project) {
+        return staticAdmin(project).isPresent();
+    }
+
     /// Empty when there is no such project, or its static administrator is switched off.
     Optional<StaticAdmin> staticAdmin(ProjectId project);
+
+    /// Whether people log in to it from elsewhere too.
+    default boolean letsOthersIn(ProjectId project) {
+        return false;
+    }
+
+    /// What the roles of these names allow there; unknown names allow nothing.
+    default Set<Permission> permissions(ProjectId project, Set<String> roles) {
+        return BuiltInRole.permissions(roles);
+    }
 
     /// The hash is bcrypt.
     record StaticAdmin(String username, String passwordHash) {

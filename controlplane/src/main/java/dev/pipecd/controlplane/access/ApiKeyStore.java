@@ -3,18 +3,19 @@ package dev.pipecd.controlplane.access;
 
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
 
 /// API keys as last recorded; asked on every call that carries one.
 public interface ApiKeyStore {
-    Optional<APIKey> find(String id);
+    Optional<StoredAPIKey> find(String id);
 
-    Collection<APIKey> of(ProjectId project);
+    Collection<StoredAPIKey> of(ProjectId project);
 
-    void add(APIKey added, String actor);
+    void add(StoredAPIKey added, String actor);
 
-    Optional<APIKey> update(String id, String actor, Function<APIKey, Edit<APIKey>> edit);
+    Optional<StoredAPIKey> update(
+            String id, String actor, Function<StoredAPIKey, Edit<StoredAPIKey>> edit);
 }

@@ -4,33 +4,40 @@ package dev.pipecd.controlplane.access;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.change.Edit;
-import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Keys for callers of the public API: made and disabled by people, checked on every call.
 public final class ApiKeys {
+    private static final Logger log = LoggerFactory.getLogger(ApiKeys.class);
+    private static final long NEVER = 0;
     private static final Duration LAST_USE_KEPT_EVERY = Duration.ofMinutes(10);
 
     private final ApiKeyStore store;
-    private final Projects projects;
+    private final Accounts accounts;
     private final KeyMatches matches;
     private final IdSource ids;
     private final InstantSource clock;
 
     public ApiKeys(
             ApiKeyStore store,
-            Projects projects,
+            Accounts accounts,
             KeyMatches matches,
             IdSource ids,
             InstantSource clock) {
         this.store = store;
-        this.projects = projects;
+        this.accounts = accounts;
         this.matches = matches;
         this.ids = ids;
         this.clock = clock;
@@ -38,17 +45,29 @@ public final class ApiKeys {
 
     /// Answers the key itself, this once.
     public String generate(Caller caller, String name, APIKey.Role role) {
+        return generate(caller, name, role, NEVER);
+    }
+
+    /// @param expires Unix seconds
+    public String generate(Caller caller, String name, APIKey.Role role, long expires) {
         caller.require(Resource.API_KEY, Action.CREATE);
+        if (expires != NEVER && expires <= clock.instant().getEpochSecond())
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "expires_at: %s (expected: a time to come, or 0)"
+                            .formatted(Instant.ofEpochSecond(expires)),
+                    "Give it some time to live.");
         var id = ids.next();
         var key = id + "." + RandomText.of(32);
         store.add(
-                APIKey.newBuilder()
+                StoredAPIKey.newBuilder()
                         .setId(id)
                         .setName(name)
                         .setKeyHash(KeyMatches.hash(key))
                         .setProjectId(caller.project().value())
                         .setRole(role)
                         .setCreator(caller.name())
+                        .setExpiresAt(expires)
                         .build(),
                 caller.name());
         return key;
@@ -74,17 +93,42 @@ public final class ApiKeys {
         return store.of(caller.project()).stream().map(ApiKeys::redacted).toList();
     }
 
-    private static APIKey redacted(APIKey key) {
-        return key.toBuilder().setKeyHash("redacted").build();
+    /// Field by field: what is not named here is not told.
+    private static APIKey redacted(StoredAPIKey key) {
+        return APIKey.newBuilder()
+                .setId(key.getId())
+                .setName(key.getName())
+                .setKeyHash("redacted")
+                .setProjectId(key.getProjectId())
+                .setRole(key.getRole())
+                .setCreator(key.getCreator())
+                .setLastUsedAt(key.getLastUsedAt())
+                .setDisabled(key.getDisabled())
+                .setCreatedAt(key.getCreatedAt())
+                .setUpdatedAt(key.getUpdatedAt())
+                .build();
     }
 
-    /// Who holds this key; refuses one that is unknown, wrong or disabled.
+    /// When keys end, by their id; those that do not are left out.
+    public Map<String, Long> expiries(Caller caller) {
+        caller.require(Resource.API_KEY, Action.LIST);
+        return store.of(caller.project()).stream()
+                .filter(k -> k.getExpiresAt() != NEVER)
+                .collect(Collectors.toMap(StoredAPIKey::getId, StoredAPIKey::getExpiresAt));
+    }
+
+    private boolean expired(StoredAPIKey key) {
+        return key.getExpiresAt() != NEVER
+                && key.getExpiresAt() <= clock.instant().getEpochSecond();
+    }
+
+    /// Who holds this key; refuses one that is unknown, wrong, disabled or at its end.
     public Caller.KeyHolder verify(String presented) {
         var parts = presented.split("\\.", -1);
         if (parts.length != 2) throw unauthenticated();
         var key = store.find(parts[0]).orElseThrow(ApiKeys::unauthenticated);
         var project = new ProjectId(key.getProjectId());
-        if (key.getDisabled() || projects.find(project).isEmpty()) throw unauthenticated();
+        if (key.getDisabled() || expired(key) || !accounts.exists(project)) throw unauthenticated();
         if (!matches.matches("api-key " + key.getId(), List.of(key.getKeyHash()), presented))
             throw unauthenticated();
         used(key);
@@ -92,14 +136,19 @@ public final class ApiKeys {
                 project, key.getId(), key.getName(), key.getRole() == APIKey.Role.READ_WRITE);
     }
 
-    private void used(APIKey key) {
+    private void used(StoredAPIKey key) {
         var now = clock.instant().getEpochSecond();
         if (now - key.getLastUsedAt() < LAST_USE_KEPT_EVERY.toSeconds()) return;
-        var _ =
-                store.update(
-                        key.getId(),
-                        key.getName(),
-                        k -> new Edit.Refreshed<>(k.toBuilder().setLastUsedAt(now).build()));
+        try {
+            var _ =
+                    store.update(
+                            key.getId(),
+                            key.getName(),
+                            k -> new Edit.Refreshed<>(k.toBuilder().setLastUsedAt(now).build()));
+        } catch (RuntimeException e) {
+            // A good key is good also while nothing can be written.
+            log.warn("when key {} was used could not be noted; look at the store", key.getId(), e);
+        }
     }
 
     private static Problem unauthenticated() {

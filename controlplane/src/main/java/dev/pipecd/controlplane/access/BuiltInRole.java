@@ -4,9 +4,10 @@ package dev.pipecd.controlplane.access;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The three roles every project has.
 public enum BuiltInRole {
@@ -14,38 +15,63 @@ public enum BuiltInRole {
     EDITOR("Editor"),
     VIEWER("Viewer");
 
-    private static final Set<Action> READ = EnumSet.of(Action.GET, Action.LIST);
     private final String roleName;
+    private final Set<Permission> permissions;
 
     BuiltInRole(String roleName) {
         this.roleName = roleName;
+        this.permissions =
+                Arrays.stream(Resource.values())
+                        .flatMap(r -> Arrays.stream(Action.values()).map(a -> of(r, a)))
+                        .filter(p -> allows(roleName, p.resource(), p.action()))
+                        .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Permission of(Resource resource, Action action) {
+        return new Permission(resource, action, Map.of());
     }
 
     public static Optional<BuiltInRole> named(String name) {
         return Arrays.stream(values()).filter(r -> r.roleName.equals(name)).findFirst();
     }
 
+    /// Of those among the names that are built in.
+    static Set<Permission> permissions(Set<String> names) {
+        return names.stream()
+                .flatMap(name -> named(name).stream())
+                .flatMap(role -> role.permissions.stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
     public String roleName() {
         return roleName;
     }
 
+    public Set<Permission> permissions() {
+        return permissions;
+    }
+
     public boolean allows(Resource resource, Action action) {
-        return switch (this) {
-            case ADMIN -> true;
-            case EDITOR ->
+        return permissions.contains(of(resource, action));
+    }
+
+    private static boolean allows(String role, Resource resource, Action action) {
+        return switch (role) {
+            case "Admin" -> true;
+            case "Editor" ->
                     resource == Resource.APPLICATION
                             || resource == Resource.DEPLOYMENT
                             || reads(resource, action);
-            case VIEWER -> reads(resource, action);
+            default -> reads(resource, action);
         };
     }
 
     private static boolean reads(Resource resource, Action action) {
         return switch (resource) {
-            case APPLICATION, DEPLOYMENT, PIPED -> READ.contains(action);
+            case APPLICATION, DEPLOYMENT, PIPED, DEPLOYMENT_CHAIN ->
+                    action == Action.GET || action == Action.LIST;
             case PROJECT, INSIGHT -> action == Action.GET;
             case EVENT -> action == Action.LIST;
-            case DEPLOYMENT_CHAIN -> READ.contains(action);
             case API_KEY -> false;
         };
     }

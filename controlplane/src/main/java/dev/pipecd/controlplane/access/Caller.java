@@ -5,6 +5,9 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import io.grpc.Context;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /// Who is asking. Every feature takes one, checks it first, and denies by default.
@@ -17,20 +20,29 @@ public sealed interface Caller {
     /// What the audit trail and commands name as the one who did it.
     String name();
 
-    boolean may(Resource resource, Action action);
+    /// The sets of labels this caller is limited to: one of them must be carried whole. The empty
+    /// set is carried by everything; without any set the caller may do nothing.
+    List<Map<String, String>> within(Resource resource, Action action);
 
     /// A logged-in person.
-    record Person(ProjectId project, String name, Set<String> roles) implements Caller {
+    record Person(ProjectId project, String name, Set<String> roles, Set<Permission> permissions)
+            implements Caller {
         public Person {
             roles = Set.copyOf(roles);
+            permissions = Set.copyOf(permissions);
+        }
+
+        /// With what the built-in ones of the roles allow.
+        public Person(ProjectId project, String name, Set<String> roles) {
+            this(project, name, roles, BuiltInRole.permissions(roles));
         }
 
         @Override
-        public boolean may(Resource resource, Action action) {
-            return roles.stream()
-                    .anyMatch(role ->
-                            BuiltInRole.named(role).stream()
-                                    .anyMatch(r -> r.allows(resource, action)));
+        public List<Map<String, String>> within(Resource resource, Action action) {
+            return permissions.stream()
+                    .filter(p -> p.resource() == resource && p.action() == action)
+                    .map(Permission::labels)
+                    .toList();
         }
     }
 
@@ -38,8 +50,10 @@ public sealed interface Caller {
     record KeyHolder(ProjectId project, String keyId, String name, boolean mayWrite)
             implements Caller {
         @Override
-        public boolean may(Resource resource, Action action) {
-            return mayWrite || action == Action.GET || action == Action.LIST;
+        public List<Map<String, String>> within(Resource resource, Action action) {
+            return mayWrite || action == Action.GET || action == Action.LIST
+                    ? List.of(Map.of())
+                    : List.of();
         }
     }
 
@@ -51,20 +65,42 @@ public sealed interface Caller {
         }
 
         @Override
-        public boolean may(Resource resource, Action action) {
-            return false;
+        public List<Map<String, String>> within(Resource resource, Action action) {
+            return List.of();
         }
     }
 
+    /// Whether this may be done to a thing with these labels.
+    default boolean may(Resource resource, Action action, Map<String, String> labels) {
+        return within(resource, action).stream()
+                .anyMatch(set -> labels.entrySet().containsAll(set.entrySet()));
+    }
+
+    /// Whether this may be done whatever the labels are.
+    default boolean may(Resource resource, Action action) {
+        return may(resource, action, Map.of());
+    }
+
+    /// For what has no labels, and for those who are not limited by them.
     default void require(Resource resource, Action action) {
-        if (!may(resource, action))
-            throw new Problem(
-                    Problem.Code.PERMISSION_DENIED,
-                    "Permission Denied: %s %s (expected: a role that allows it)"
-                            .formatted(action, resource)
-                            .toLowerCase(java.util.Locale.ROOT)
-                            .replaceFirst("permission denied", "Permission Denied"),
-                    "Ask an administrator of project " + project() + " for the role.");
+        require(resource, action, Map.of());
+    }
+
+    default void require(Resource resource, Action action, Map<String, String> labels) {
+        if (!may(resource, action, labels)) throw denied(resource, action);
+    }
+
+    /// Before the thing is looked up: refuses those who may do this to nothing at all.
+    default void requireSome(Resource resource, Action action) {
+        if (within(resource, action).isEmpty()) throw denied(resource, action);
+    }
+
+    private Problem denied(Resource resource, Action action) {
+        return new Problem(
+                Problem.Code.PERMISSION_DENIED,
+                "Permission Denied: %s (expected: a role that allows it)"
+                        .formatted((action + " " + resource).toLowerCase(Locale.ROOT)),
+                "Ask an administrator of project " + project() + " for the role.");
     }
 
     /// The caller of the current gRPC call; a call that reached a handler without one is refused.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.access;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+import io.grpc.Context;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -31,38 +32,75 @@ public final class Sessions {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
+    /// The session of the current call of a person.
+    public static final Context.Key<Session> CURRENT = Context.key("session");
+
+    private static final String BY_PASSWORD = "static:";
+    private static final String FROM_ELSEWHERE = "sso";
+
     private final SecretKeySpec key;
     private final Accounts accounts;
+    private final SessionStore store;
     private final InstantSource clock;
 
     /// The key is the whole content of the encryption key file: a newline at its end counts.
-    public Sessions(byte[] key, Accounts accounts, InstantSource clock) {
+    public Sessions(byte[] key, Accounts accounts, SessionStore store, InstantSource clock) {
         this.key = new SecretKeySpec(key, "HmacSHA256");
         this.accounts = accounts;
+        this.store = store;
         this.clock = clock;
     }
 
-    public String open(Caller.Person person) {
+    /// For the static administrator, as long as name and password stay what they are.
+    public String open(Caller.Person admin) {
+        store.opened(admin.project(), admin.name(), "logged in by password");
+        return token(new Visitor(admin, "", LIFE), BY_PASSWORD + fingerprint(admin.project()));
+    }
+
+    /// For somebody another system vouches for.
+    public String open(Visitor visitor) {
+        var person = visitor.person();
+        store.opened(person.project(), person.name(), "logged in by single sign-on");
+        return token(visitor, FROM_ELSEWHERE);
+    }
+
+    private String token(Visitor visitor, String via) {
+        var person = visitor.person();
         var now = clock.instant().getEpochSecond();
         var header = JSON.createObjectNode().put("alg", "HS256").put("typ", "JWT");
         var claims =
                 JSON.createObjectNode()
                         .put("iss", ISSUER)
                         .put("sub", person.name())
-                        .put("exp", now + LIFE.toSeconds())
+                        .put("exp", now + visitor.life().toSeconds())
                         .put("nbf", now)
                         .put("iat", now)
-                        .put("avatarUrl", "");
+                        .put("avatarUrl", visitor.avatarUrl());
         var role = claims.putObject("role").put("project_id", person.project().value());
         var roles = role.putArray("project_rbac_roles");
         person.roles().stream().sorted().forEach(roles::add);
+        // Two sessions opened in one second are two: ending one leaves the other.
+        claims.put("via", via).put("jti", RandomText.of(16));
         var signed = encoded(header) + "." + encoded(claims);
         return signed + "." + ENCODER.encodeToString(signature(signed));
     }
 
     /// Empty when the token is not ours, not valid now, or its holder was switched off since.
     public Optional<Session> find(String token) {
-        return verified(token).filter(this::stillAllowed);
+        return verified(token)
+                .filter(this::stillAllowed)
+                .filter(session -> !store.ended(session.id()));
+    }
+
+    /// Ends it: from now on the token opens nothing, here and on every other server of the store.
+    public void end(String token) {
+        find(token)
+                .ifPresent(session ->
+                        store.end(
+                                session.person().project(),
+                                session.person().name(),
+                                session.id(),
+                                session.expires()));
     }
 
     private Optional<Session> verified(String token) {
@@ -75,13 +113,13 @@ public final class Sessions {
             if (!MessageDigest.isEqual(signature(parts[0] + "." + parts[1]), presented))
                 return Optional.empty();
             if (!decoded(parts[0]).path("alg").asText("").equals("HS256")) return Optional.empty();
-            return session(decoded(parts[1]));
+            return session(decoded(parts[1]), token);
         } catch (IOException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    private Optional<Session> session(JsonNode claims) {
+    private Optional<Session> session(JsonNode claims, String token) {
         var now = clock.instant().toEpochMilli() / 1000.0;
         if (!claims.path("iss").asText("").equals(ISSUER)
                 || !claims.path("exp").isNumber()
@@ -95,17 +133,40 @@ public final class Sessions {
         claims.path("role").path("project_rbac_roles").forEach(r -> roles.add(r.asText()));
         return Optional.of(
                 new Session(
-                        new Caller.Person(new ProjectId(project), name, roles),
+                        person(new ProjectId(project), name, roles),
                         claims.path("avatarUrl").asText(""),
-                        Instant.ofEpochSecond(claims.path("exp").asLong())));
+                        Instant.ofEpochSecond(claims.path("exp").asLong()),
+                        claims.path("via").asText(""),
+                        HexFormat.of().formatHex(signature("ended " + token))));
     }
 
-    /// Only static administrators log in so far: a name that is not the administrator's any more,
-    /// or whose project is gone, is not believed until its token runs out.
+    /// What a role allows is looked up each time: a change of it holds from the next call on.
+    private Caller.Person person(ProjectId project, String name, Set<String> roles) {
+        return new Caller.Person(project, name, roles, accounts.permissions(project, roles));
+    }
+
+    /// A token of the public server does not say how its holder logged in.
     private boolean stillAllowed(Session session) {
-        return accounts.staticAdmin(session.person().project())
-                .filter(admin -> admin.username().equals(session.person().name()))
-                .isPresent();
+        var project = session.person().project();
+        var isAdmin =
+                accounts.staticAdmin(project)
+                        .filter(admin -> admin.username().equals(session.person().name()))
+                        .isPresent();
+        if (session.via().startsWith(BY_PASSWORD))
+            return isAdmin && session.via().equals(BY_PASSWORD + fingerprint(project));
+        if (session.via().equals(FROM_ELSEWHERE)) return accounts.letsOthersIn(project);
+        return isAdmin || accounts.letsOthersIn(project);
+    }
+
+    /// Changes with the administrator's name and password, and tells neither.
+    private String fingerprint(ProjectId project) {
+        var admin =
+                accounts.staticAdmin(project)
+                        .map(a -> a.username() + " " + a.passwordHash())
+                        .orElse("");
+        return HexFormat.of()
+                .formatHex(signature("static " + project.value() + " " + admin))
+                .substring(0, 16);
     }
 
     private static String encoded(JsonNode json) {
@@ -124,7 +185,7 @@ public final class Sessions {
         try {
             var mac = Mac.getInstance("HmacSHA256");
             mac.init(key);
-            return mac.doFinal(signed.getBytes(US_ASCII));
+            return mac.doFinal(signed.getBytes(UTF_8));
         } catch (GeneralSecurityException e) {
             throw new Problem(
                     Problem.Code.INTERNAL,
@@ -134,6 +195,13 @@ public final class Sessions {
         }
     }
 
+    /// Somebody who is about to be let in.
+    public record Visitor(Caller.Person person, String avatarUrl, Duration life) {}
+
     /// A person, and until when we believe it.
-    public record Session(Caller.Person person, String avatarUrl, Instant expires) {}
+    ///
+    /// @param via how the holder logged in; empty when the token does not say
+    /// @param id tells sessions apart and is no secret
+    public record Session(
+            Caller.Person person, String avatarUrl, Instant expires, String via, String id) {}
 }

@@ -32,21 +32,22 @@ public final class ApplicationEdits {
     }
 
     public void enable(Caller caller, ApplicationId id) {
-        caller.require(Resource.APPLICATION, Action.UPDATE);
-        change(caller, id, "enabled", a -> a.toBuilder().setDisabled(false).build());
+        caller.requireSome(Resource.APPLICATION, Action.UPDATE);
+        change(caller, Action.UPDATE, id, "enabled", a -> a.toBuilder().setDisabled(false).build());
     }
 
     public void disable(Caller caller, ApplicationId id) {
-        caller.require(Resource.APPLICATION, Action.UPDATE);
-        change(caller, id, "disabled", a -> a.toBuilder().setDisabled(true).build());
+        caller.requireSome(Resource.APPLICATION, Action.UPDATE);
+        change(caller, Action.UPDATE, id, "disabled", a -> a.toBuilder().setDisabled(true).build());
     }
 
     /// It stays in the store, and so do its deployments, but no list shows it any more.
     public void delete(Caller caller, ApplicationId id) {
-        caller.require(Resource.APPLICATION, Action.DELETE);
+        caller.requireSome(Resource.APPLICATION, Action.DELETE);
         var now = clock.instant().getEpochSecond();
         change(
                 caller,
+                Action.DELETE,
                 id,
                 "deleted",
                 a -> a.toBuilder().setDeleted(true).setDisabled(true).setDeletedAt(now).build());
@@ -54,10 +55,11 @@ public final class ApplicationEdits {
 
     /// Moves it to where `to` says.
     public void move(Caller caller, ApplicationId id, Place to) {
-        caller.require(Resource.APPLICATION, Action.UPDATE);
+        caller.requireSome(Resource.APPLICATION, Action.UPDATE);
         var piped = pipeds.ofProject(caller.project(), new PipedId(to.piped()));
         change(
                 caller,
+                Action.UPDATE,
                 id,
                 "moved",
                 application -> {
@@ -72,11 +74,12 @@ public final class ApplicationEdits {
 
     /// Every application is checked before the first change.
     public void rename(Caller caller, List<ApplicationId> applications, String configFile) {
-        caller.require(Resource.APPLICATION, Action.UPDATE);
-        applications.forEach(id -> own(caller, id));
+        caller.requireSome(Resource.APPLICATION, Action.UPDATE);
+        applications.forEach(id -> requireOwn(caller, id));
         for (var id : applications)
             change(
                     caller,
+                    Action.UPDATE,
                     id,
                     "configuration file renamed",
                     a -> renamed(a.toBuilder(), configFile).build());
@@ -89,9 +92,10 @@ public final class ApplicationEdits {
     }
 
     public void retarget(Caller caller, ApplicationId id, Map<String, DeployTargets> targets) {
-        caller.require(Resource.APPLICATION, Action.UPDATE);
+        caller.requireSome(Resource.APPLICATION, Action.UPDATE);
         change(
                 caller,
+                Action.UPDATE,
                 id,
                 "deploy targets changed",
                 a ->
@@ -101,17 +105,20 @@ public final class ApplicationEdits {
                                 .build());
     }
 
-    private Application own(Caller caller, ApplicationId id) {
-        return store.find(id)
-                .filter(a -> a.getProjectId().equals(caller.project().value()))
-                .orElseThrow(() -> Ownership.notFound("application", id.value()));
+    private void requireOwn(Caller caller, ApplicationId id) {
+        var found = store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
+        Applications.requireAllowed(caller, Action.UPDATE, found);
     }
 
     private void change(
-            Caller caller, ApplicationId id, String what, UnaryOperator<Application> change) {
+            Caller caller,
+            Action action,
+            ApplicationId id,
+            String what,
+            UnaryOperator<Application> change) {
         store.find(id)
                 .ifPresent(application -> {
-                    requireLiving(caller, application);
+                    requireLiving(caller, action, application);
                     requireOwnFile(application, change.apply(application));
                 });
         var _ =
@@ -119,7 +126,7 @@ public final class ApplicationEdits {
                                 id,
                                 caller.name(),
                                 application -> {
-                                    requireLiving(caller, application);
+                                    requireLiving(caller, action, application);
                                     var changed = change.apply(application);
                                     return changed.equals(application)
                                             ? new Edit.Unchanged<>()
@@ -128,8 +135,8 @@ public final class ApplicationEdits {
                         .orElseThrow(() -> Ownership.notFound("application", id.value()));
     }
 
-    private static void requireLiving(Caller caller, Application application) {
-        Ownership.ofProject(caller, application.getProjectId(), "application", application.getId());
+    private static void requireLiving(Caller caller, Action action, Application application) {
+        Applications.requireAllowed(caller, action, application);
         if (application.getDeleted())
             throw new Problem(
                     Problem.Code.REQUEST_INVALID,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.application;
 
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
@@ -15,11 +17,33 @@ public record ApplicationFilter(
         List<ApplicationSyncStatus> syncStatuses,
         String name,
         String piped,
-        Map<String, String> labels) {
+        Labels labels) {
     public ApplicationFilter {
         kinds = List.copyOf(kinds);
         syncStatuses = List.copyOf(syncStatuses);
-        labels = Map.copyOf(labels);
+    }
+
+    public ApplicationFilter(
+            ProjectId project,
+            Activity activity,
+            List<ApplicationKind> kinds,
+            List<ApplicationSyncStatus> syncStatuses,
+            String name,
+            String piped,
+            Map<String, String> labels) {
+        this(project, activity, kinds, syncStatuses, name, piped, Labels.of(labels));
+    }
+
+    /// Narrowed to what the caller may see.
+    ApplicationFilter seenBy(Caller caller) {
+        return new ApplicationFilter(
+                project,
+                activity,
+                kinds,
+                syncStatuses,
+                name,
+                piped,
+                labels.seenBy(caller, Caller.Resource.APPLICATION, Caller.Action.LIST));
     }
 
     public static ApplicationFilter all(ProjectId project) {

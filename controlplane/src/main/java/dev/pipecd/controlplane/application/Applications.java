@@ -48,27 +48,37 @@ public final class Applications {
 
     private List<Application> found(
             Caller caller, ApplicationFilter filter, Cursor after, int limit) {
-        caller.require(Resource.APPLICATION, Action.LIST);
+        caller.requireSome(Resource.APPLICATION, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
-        return store.list(filter, after, limit);
+        return store.list(filter.seenBy(caller), after, limit);
     }
 
     public Application get(Caller caller, ApplicationId id) {
-        caller.require(Resource.APPLICATION, Action.GET);
-        return ofProject(caller, id);
+        return allowed(caller, Action.GET, id);
     }
 
-    private Application ofProject(Caller caller, ApplicationId id) {
-        return store.find(id)
-                .filter(a -> a.getProjectId().equals(caller.project().value()))
-                .orElseThrow(() -> Ownership.notFound("application", id.value()));
+    private Application allowed(Caller caller, Action action, ApplicationId id) {
+        caller.requireSome(Resource.APPLICATION, action);
+        var found = store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
+        requireAllowed(caller, action, found);
+        return found;
+    }
+
+    static void requireAllowed(Caller caller, Action action, Application application) {
+        var thing =
+                new Ownership.Thing(
+                        application.getProjectId(),
+                        application.getLabelsMap(),
+                        "application",
+                        application.getId());
+        Ownership.allowed(caller, thing, Resource.APPLICATION, action);
     }
 
     /// Registers what `draft` describes: name, agent, place in Git, targets, labels.
     @SuppressWarnings("deprecation") // old agents read the provider under its first name too
     public ApplicationId add(Caller caller, Application draft) {
-        caller.require(Resource.APPLICATION, Action.CREATE);
+        caller.require(Resource.APPLICATION, Action.CREATE, draft.getLabelsMap());
         var piped = pipeds.ofProject(caller.project(), new PipedId(draft.getPipedId()));
         var path = Paths.within(draft.getGitPath().getPath());
         var repository = Paths.repository(piped, draft.getGitPath().getRepo().getId());
@@ -104,8 +114,7 @@ public final class Applications {
     }
 
     public CommandId sync(Caller caller, ApplicationId id, SyncStrategy strategy) {
-        caller.require(Resource.APPLICATION, Action.UPDATE);
-        var application = ofProject(caller, id);
+        var application = allowed(caller, Action.UPDATE, id);
         if (application.getDisabled())
             throw new Problem(
                     Problem.Code.PRECONDITION_FAILED,

@@ -42,6 +42,8 @@ public record Change(
         PIPED,
         COMMAND,
         API_KEY,
+        PROJECT,
+        SESSION,
         EVENT,
         DEPLOYMENT_TRACE,
         DEPLOYMENT_CHAIN,

@@ -68,16 +68,20 @@ public final class Commands {
 
     private static String commander(Caller caller) {
         return switch (caller) {
-            case Caller.Person(_, var name, _) -> name;
+            case Caller.Person person -> person.name();
             case Caller.KeyHolder(_, var keyId, _, _) -> keyId;
             case Caller.Agent(_, var piped) -> piped.value();
         };
     }
 
     public Command get(Caller caller, CommandId id) {
-        caller.require(Resource.DEPLOYMENT, Action.GET);
+        caller.requireSome(Resource.DEPLOYMENT, Action.GET);
         return store.find(id)
                 .filter(c -> c.getProjectId().equals(caller.project().value()))
+                // whose roles are limited to labels follows what they ordered themselves
+                .filter(c ->
+                        caller.may(Resource.DEPLOYMENT, Action.GET)
+                                || c.getCommander().equals(caller.name()))
                 .orElseThrow(() -> Ownership.notFound("command", id.value()));
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.deployment;
 
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -16,13 +18,35 @@ public record DeploymentFilter(
         List<ApplicationKind> kinds,
         List<String> applications,
         String applicationName,
-        Map<String, String> labels,
+        Labels labels,
         long since) {
     public DeploymentFilter {
         statuses = List.copyOf(statuses);
         kinds = List.copyOf(kinds);
         applications = List.copyOf(applications);
-        labels = Map.copyOf(labels);
+    }
+
+    public DeploymentFilter(
+            ProjectId project,
+            List<DeploymentStatus> statuses,
+            List<ApplicationKind> kinds,
+            List<String> applications,
+            String applicationName,
+            Map<String, String> labels,
+            long since) {
+        this(project, statuses, kinds, applications, applicationName, Labels.of(labels), since);
+    }
+
+    /// Narrowed to what the caller may see.
+    DeploymentFilter seenBy(Caller caller) {
+        return new DeploymentFilter(
+                project,
+                statuses,
+                kinds,
+                applications,
+                applicationName,
+                labels.seenBy(caller, Caller.Resource.DEPLOYMENT, Caller.Action.LIST),
+                since);
     }
 
     public static DeploymentFilter all(ProjectId project) {

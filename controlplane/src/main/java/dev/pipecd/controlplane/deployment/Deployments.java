@@ -32,27 +32,29 @@ public final class Deployments {
     }
 
     public Page<Deployment> page(Caller caller, DeploymentFilter filter, Cursor after, int size) {
-        caller.require(Resource.DEPLOYMENT, Action.LIST);
+        caller.requireSome(Resource.DEPLOYMENT, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
         return Page.of(
-                store.list(filter, after, Page.limit(size)),
+                store.list(filter.seenBy(caller), after, Page.limit(size)),
                 d -> new Cursor(d.getUpdatedAt(), d.getId()));
     }
 
     public Deployment get(Caller caller, DeploymentId id) {
-        caller.require(Resource.DEPLOYMENT, Action.GET);
-        return ofProject(caller, id);
+        return allowed(caller, Action.GET, id);
     }
 
-    private Deployment ofProject(Caller caller, DeploymentId id) {
-        return store.find(id)
-                .filter(d -> d.getProjectId().equals(caller.project().value()))
-                .orElseThrow(() -> Ownership.notFound("deployment", id.value()));
+    private Deployment allowed(Caller caller, Action action, DeploymentId id) {
+        caller.requireSome(Resource.DEPLOYMENT, action);
+        var found = store.find(id).orElseThrow(() -> Ownership.notFound("deployment", id.value()));
+        var thing =
+                new Ownership.Thing(
+                        found.getProjectId(), found.getLabelsMap(), "deployment", id.value());
+        Ownership.allowed(caller, thing, Resource.DEPLOYMENT, action);
+        return found;
     }
 
     public CommandId cancel(Caller caller, DeploymentId id, Rollback rollback) {
-        caller.require(Resource.DEPLOYMENT, Action.UPDATE);
         var deployment = notCompleted(caller, id);
         return commands.give(
                 caller,
@@ -66,7 +68,6 @@ public final class Deployments {
     }
 
     public CommandId approve(Caller caller, DeploymentId id, StageId stageId) {
-        caller.require(Resource.DEPLOYMENT, Action.UPDATE);
         var deployment = notCompleted(caller, id);
         var stage = stage(deployment, stageId);
         requireApprovable(stage);
@@ -84,7 +85,6 @@ public final class Deployments {
 
     /// Lets a stage that can be skipped end early.
     public CommandId skip(Caller caller, DeploymentId id, StageId stageId) {
-        caller.require(Resource.DEPLOYMENT, Action.UPDATE);
         var deployment = notCompleted(caller, id);
         var stage = stage(deployment, stageId);
         requireSkippable(stage);
@@ -147,7 +147,7 @@ public final class Deployments {
     }
 
     private Deployment notCompleted(Caller caller, DeploymentId id) {
-        var deployment = ofProject(caller, id);
+        var deployment = allowed(caller, Action.UPDATE, id);
         if (Transitions.isFinal(deployment.getStatus()))
             throw new Problem(
                     Problem.Code.PRECONDITION_FAILED,

@@ -13,6 +13,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.pipecd.controlplane.server.Faults;
+import io.grpc.Context;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -72,6 +73,21 @@ final class Answers {
     /// HTTP/2 may send cookies in several headers.
     static String cookies(RequestHeaders headers) {
         return String.join(";", headers.getAll(HttpHeaderNames.COOKIE));
+    }
+
+    /// What is done there is told to come from where the context says.
+    static <T> T within(Context context, Work<T> work)
+            throws InterruptedException, ExecutionException {
+        var before = context.attach();
+        try {
+            return work.done();
+        } finally {
+            context.detach(before);
+        }
+    }
+
+    interface Work<T> {
+        T done() throws InterruptedException, ExecutionException;
     }
 
     interface Page {

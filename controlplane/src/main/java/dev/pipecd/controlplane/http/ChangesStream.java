@@ -201,10 +201,11 @@ public final class ChangesStream {
             case STAGE_LOG -> Optional.of("stage-log");
             case PIPED -> Optional.of("piped");
             case COMMAND -> Optional.of("command");
+            case PROJECT -> Optional.of("project");
             case EVENT -> Optional.of("event");
             case DEPLOYMENT_CHAIN -> Optional.of("deployment-chain");
             case LIVE_STATE -> Optional.of("live-state");
-            case API_KEY, DEPLOYMENT_TRACE, REPOSITORY -> Optional.empty();
+            case API_KEY, SESSION, DEPLOYMENT_TRACE, REPOSITORY -> Optional.empty();
         };
     }
 

@@ -19,7 +19,8 @@ public final class HttpDoor {
                     "content-security-policy",
                     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:;"
                             + " font-src 'self' data:; object-src 'none'; base-uri 'self';"
-                            + " form-action 'self'; frame-ancestors 'none'",
+                            // a login elsewhere begins with a form of ours and leads there
+                            + " form-action 'self' https: http:; frame-ancestors 'none'",
                     "x-content-type-options",
                     "nosniff",
                     "x-frame-options",
@@ -30,6 +31,8 @@ public final class HttpDoor {
     private static final int NO_BODY = 1024;
 
     private final LoginPages login;
+    private final SsoPages signOn;
+    private final AuditExport audit;
     private final ChangesStream changes;
     private final Webhook webhook;
     private final StaticFiles files;
@@ -37,11 +40,15 @@ public final class HttpDoor {
 
     public HttpDoor(
             LoginPages login,
+            SsoPages signOn,
+            AuditExport audit,
             ChangesStream changes,
             Webhook webhook,
             StaticFiles files,
             Metrics metrics) {
         this.login = login;
+        this.signOn = signOn;
+        this.audit = audit;
         this.changes = changes;
         this.webhook = webhook;
         this.files = files;
@@ -50,7 +57,10 @@ public final class HttpDoor {
 
     public void mount(ServerBuilder server) {
         bind(server, "/auth/login/static", LoginPages.LARGEST_FORM, login::staticLogin);
+        bind(server, "/auth/login", LoginPages.LARGEST_FORM, signOn::login);
+        bind(server, "/auth/callback", NO_BODY, signOn::callback);
         bind(server, "/auth/logout", NO_BODY, login::logout);
+        bind(server, "/audit.jsonl", NO_BODY, audit::serve, HttpMethod.GET);
         bind(server, "/changes", NO_BODY, changes::serve, HttpMethod.GET);
         bind(server, "/webhook/github", Webhook.LARGEST_BODY, webhook::github, HttpMethod.POST);
         bind(server, "/webhook/gitea", Webhook.LARGEST_BODY, webhook::gitea, HttpMethod.POST);

@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.change.Origin;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -23,10 +24,12 @@ final class Admission implements ServerInterceptor {
 
     private final Keyring keys;
     private final Sessions sessions;
+    private final Addresses addresses;
 
-    Admission(Keyring keys, Sessions sessions) {
+    Admission(Keyring keys, Sessions sessions, Addresses addresses) {
         this.keys = keys;
         this.sessions = sessions;
+        this.addresses = addresses;
     }
 
     @Override
@@ -34,7 +37,11 @@ final class Admission implements ServerInterceptor {
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         Context admitted;
         try {
-            admitted = admit(String.valueOf(call.getMethodDescriptor().getServiceName()), headers);
+            admitted =
+                    admit(
+                            String.valueOf(call.getMethodDescriptor().getServiceName()),
+                            headers,
+                            addresses.of(headers));
         } catch (RuntimeException e) {
             call.close(Faults.told(e), new Metadata());
             return new ServerCall.Listener<>() {};
@@ -42,13 +49,16 @@ final class Admission implements ServerInterceptor {
         return Contexts.interceptCall(admitted, call, headers, next);
     }
 
-    private Context admit(String service, Metadata headers) {
+    private Context admit(String service, Metadata headers, String address) {
         return switch (service) {
             case "grpc.service.pipedservice.PipedService", "pipecd.link.v1.LinkService" ->
-                    agent(headers);
+                    new Origin(Origin.Via.AGENT, address).in(agent(headers));
             case "grpc.service.apiservice.APIService", "pipecd.delivery.v1.DeliveryService" ->
-                    keyHolder(headers);
-            case "grpc.service.webservice.WebService" -> person(headers);
+                    new Origin(Origin.Via.API, address).in(keyHolder(headers));
+            case "grpc.service.webservice.WebService",
+                    "pipecd.session.v1.SessionService",
+                    "pipecd.audit.v1.AuditService" ->
+                    new Origin(Origin.Via.WEB, address).in(person(headers));
             // The proxy asks; whom it asks about stands in the request.
             case "envoy.service.auth.v3.Authorization" -> Context.current();
             default -> throw Credentials.unauthenticated();
@@ -69,11 +79,11 @@ final class Admission implements ServerInterceptor {
 
     private Context person(Metadata headers) {
         var cookies = headers.getAll(COOKIE);
-        return as(
+        var session =
                 Cookies.named("token", cookies == null ? "" : String.join(";", cookies))
                         .flatMap(sessions::find)
-                        .orElseThrow(Credentials::unauthenticated)
-                        .person());
+                        .orElseThrow(Credentials::unauthenticated);
+        return as(session.person()).withValue(Sessions.CURRENT, session);
     }
 
     private static Context as(Caller caller) {

@@ -31,11 +31,16 @@ public final class GrpcDoors {
     private final List<ServerInterceptor> interceptors;
     private final boolean reflection;
 
-    public GrpcDoors(Keyring keys, Sessions sessions, Metrics metrics, boolean reflection) {
+    public GrpcDoors(
+            Keyring keys,
+            Sessions sessions,
+            Addresses addresses,
+            Metrics metrics,
+            boolean reflection) {
         this.interceptors =
                 List.of(
                         new CallLog(),
-                        new Admission(keys, sessions),
+                        new Admission(keys, sessions, addresses),
                         new RequestRulesInterceptor(new RequestRules()),
                         new Guard(metrics));
         this.reflection = reflection;

@@ -5,7 +5,7 @@ import dev.pipecd.controlplane.access.ApiKeyStore;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,38 +15,45 @@ import java.util.function.Function;
 /// Keeps API keys; all of them stand on one board, since each call of a holder asks for its own.
 public final class ApiKeyTable implements ApiKeyStore {
     private static final String ALL = "";
-    private final Documents<APIKey> documents;
-    private final Shelf<APIKey> shelf;
+    private final Documents<StoredAPIKey> documents;
+    private final Shelf<StoredAPIKey> shelf;
 
     public ApiKeyTable(Database database, Trail trail, InstantSource clock) {
         var kind =
                 new DocumentKind<>(
-                        "APIKey", APIKey.getDefaultInstance(), Change.Kind.API_KEY, "name", "");
+                        "APIKey",
+                        StoredAPIKey.getDefaultInstance(),
+                        Change.Kind.API_KEY,
+                        "name",
+                        "");
         documents = new Documents<>(database, trail, kind, clock);
-        shelf = new Shelf<>(documents, _ -> ALL, APIKey::getId, _ -> true, _ -> Where.ALL);
+        shelf = new Shelf<>(documents, _ -> ALL, StoredAPIKey::getId, _ -> true, _ -> Where.ALL);
     }
 
     @Override
-    public Optional<APIKey> find(String id) {
+    public Optional<StoredAPIKey> find(String id) {
         return shelf.find(ALL, id);
     }
 
     @Override
-    public Collection<APIKey> of(ProjectId project) {
+    public Collection<StoredAPIKey> of(ProjectId project) {
         return documents
                 .list(Where.ALL.and("ProjectId = ?", project.value()), "Id", Integer.MAX_VALUE)
                 .stream()
-                .sorted(Comparator.comparing(APIKey::getName).thenComparing(APIKey::getId))
+                .sorted(
+                        Comparator.comparing(StoredAPIKey::getName)
+                                .thenComparing(StoredAPIKey::getId))
                 .toList();
     }
 
     @Override
-    public void add(APIKey added, String actor) {
+    public void add(StoredAPIKey added, String actor) {
         var _ = documents.add(added, actor, Where.NONE);
     }
 
     @Override
-    public Optional<APIKey> update(String id, String actor, Function<APIKey, Edit<APIKey>> edit) {
+    public Optional<StoredAPIKey> update(
+            String id, String actor, Function<StoredAPIKey, Edit<StoredAPIKey>> edit) {
         return documents.update(id, actor, edit);
     }
 }

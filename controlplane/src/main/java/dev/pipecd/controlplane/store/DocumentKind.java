@@ -39,12 +39,17 @@ record DocumentKind<T extends Message>(
     Change change(T value, String actor, String what, Instant at) {
         return new Change(
                 0,
-                new ProjectId(text(value, "project_id")),
+                new ProjectId(text(value, ownedByItself() ? "id" : "project_id")),
                 changed,
                 id(value),
                 "",
                 piped.isEmpty() ? "" : text(value, piped),
                 new Change.Deed(actor, what, at));
+    }
+
+    /// A project belongs to no other.
+    private boolean ownedByItself() {
+        return prototype.getDescriptorForType().findFieldByName("project_id") == null;
     }
 
     private String text(T value, String name) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Message;
-import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
@@ -97,14 +98,19 @@ final class Documents<T extends Message> {
     /// Adds it unless its id is taken or `twin` names one that stands in its way, which is
     /// answered.
     Optional<T> add(T value, String actor, Where twin) {
+        var origin = Origin.current(); // of the caller's thread, not of the writer's
         return database.write(
                 kind.id(value),
                 transaction -> {
                     var taken = taken(transaction, twin);
                     if (taken.isPresent()) return taken;
                     var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
-                    insert(transaction, added);
-                    recorded(transaction, Optional.empty(), added, change(added, actor, "added"));
+                    var document = insert(transaction, added);
+                    recorded(transaction, Optional.empty(), added);
+                    trail.append(
+                            transaction,
+                            kind.change(added, actor, "added", clock.instant()),
+                            Trace.of(origin, JsonNodeFactory.instance.objectNode(), document));
                     return Optional.<T>empty();
                 });
     }
@@ -123,7 +129,8 @@ final class Documents<T extends Message> {
         return list(transaction, twin).stream().findFirst();
     }
 
-    private void insert(Transaction transaction, T added) throws SQLException {
+    private ObjectNode insert(Transaction transaction, T added) throws SQLException {
+        var document = kind.document(GoJson.write(added), added);
         var sql =
                 dialect().versioned()
                         ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
@@ -132,12 +139,14 @@ final class Documents<T extends Message> {
                 .prepare(
                         sql.formatted(kind.table()),
                         dialect().id(kind.id(added)),
-                        kind.document(GoJson.write(added), added).toString())
+                        document.toString())
                 .executeUpdate();
+        return document;
     }
 
     /// Edits it as it stands; empty when there is none of that id. `edit` may refuse by throwing.
     Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
+        var origin = Origin.current();
         return database.write(
                 id,
                 transaction -> {
@@ -148,24 +157,20 @@ final class Documents<T extends Message> {
                             switch (edit.apply(before)) {
                                 case Edit.Unchanged<T> _ -> before;
                                 case Edit.Refreshed<T>(var value) -> {
-                                    put(transaction, id, row.get(), value);
-                                    recorded(
-                                            transaction,
-                                            Optional.of(before),
-                                            value,
-                                            Optional.empty());
+                                    var _ = put(transaction, id, row.get(), value);
+                                    recorded(transaction, Optional.of(before), value);
                                     yield value;
                                 }
                                 case Edit.Changed<T>(var value, var what) -> {
                                     var after =
                                             kind.stamped(
                                                     value, clock.instant().getEpochSecond(), false);
-                                    put(transaction, id, row.get(), after);
-                                    recorded(
+                                    var document = put(transaction, id, row.get(), after);
+                                    recorded(transaction, Optional.of(before), after);
+                                    trail.append(
                                             transaction,
-                                            Optional.of(before),
-                                            after,
-                                            change(after, actor, what));
+                                            kind.change(after, actor, what, clock.instant()),
+                                            Trace.of(origin, row.get().data(), document));
                                     yield after;
                                 }
                             });
@@ -188,10 +193,12 @@ final class Documents<T extends Message> {
         }
     }
 
-    private void put(Transaction transaction, String id, Row read, T value) throws SQLException {
+    private ObjectNode put(Transaction transaction, String id, Row read, T value)
+            throws SQLException {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
-        var data = kind.document(GoJson.merge(read.data(), value), value).toString();
+        var document = kind.document(GoJson.merge(read.data(), value), value);
+        var data = document.toString();
         if (!dialect().versioned()) {
             // The row is locked since it was read, so it is still what was read.
             transaction
@@ -200,7 +207,7 @@ final class Documents<T extends Message> {
                             data,
                             dialect().id(id))
                     .executeUpdate();
-            return;
+            return document;
         }
         var written =
                 transaction
@@ -216,16 +223,11 @@ final class Documents<T extends Message> {
             throw new IllegalStateException(
                     "version: %d of %s %s is gone (expected: nobody else writes this row)"
                             .formatted(read.version(), kind.table(), id));
+        return document;
     }
 
-    private Optional<Change> change(T value, String actor, String what) {
-        return Optional.of(kind.change(value, actor, what, clock.instant()));
-    }
-
-    private void recorded(
-            Transaction transaction, Optional<T> before, T after, Optional<Change> change) {
+    private void recorded(Transaction transaction, Optional<T> before, T after) {
         transaction.afterCommit(() -> listeners.forEach(l -> l.committed(before, after)));
-        if (change.isPresent()) trail.append(transaction, change.get());
     }
 
     Database database() {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.audit.AuditEntry;
+import dev.pipecd.controlplane.audit.AuditFilter;
+import dev.pipecd.controlplane.audit.AuditStore;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.domain.ProjectId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,10 +20,11 @@ import java.util.function.Consumer;
 /// The append-only trail of what changed, and the order in which it is passed on. Numbers are given
 /// under a lock that is held until the commit: whoever sees a number sees all that are smaller,
 /// also with several processes writing.
-public final class Trail implements Changes.ChangeStore {
+public final class Trail implements Changes.ChangeStore, AuditStore {
     private static final int MOST_AT_ONCE = 1_000;
     private static final String COLUMNS =
             "Seq, ProjectId, Kind, SubjectId, PipedId, Actor, What, At";
+    private static final String TRACE = "Via, Origin, `Before`, `After`";
 
     private final Database database;
     private final List<Consumer<Change>> receivers = new CopyOnWriteArrayList<>();
@@ -50,16 +55,18 @@ public final class Trail implements Changes.ChangeStore {
         grown = told;
     }
 
-    void append(Transaction transaction, Change change) {
-        transaction.tell(this, change);
+    void append(Transaction transaction, Change change, Trace trace) {
+        transaction.tell(this, change, trace);
     }
 
     /// Answers what is to be done once they are committed.
-    Runnable append(Transaction transaction, List<Change> changes) throws SQLException {
+    Runnable append(Transaction transaction, List<Transaction.Told> told) throws SQLException {
         var before = last(transaction);
         var numbered = new ArrayList<Change>();
         var values = new ArrayList<Object>();
-        for (var change : changes) {
+        for (var one : told) {
+            var change = one.change();
+            var trace = one.trace();
             var seq = before + numbered.size() + 1;
             numbered.add(at(seq, change));
             Collections.addAll(
@@ -71,18 +78,27 @@ public final class Trail implements Changes.ChangeStore {
                     change.piped(),
                     change.actor(),
                     change.what(),
-                    change.at().getEpochSecond());
+                    change.at().getEpochSecond(),
+                    trace.origin().via().name(),
+                    trace.origin().address(),
+                    trace.before(),
+                    trace.after());
         }
-        var marks =
-                String.join(", ", Collections.nCopies(changes.size(), "(?, ?, ?, ?, ?, ?, ?, ?)"));
+        var row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         transaction
-                .prepare("INSERT INTO `Change` (" + COLUMNS + ") VALUES " + marks, values.toArray())
+                .prepare(
+                        "INSERT INTO `Change` (%s, %s) VALUES %s"
+                                .formatted(
+                                        COLUMNS,
+                                        TRACE,
+                                        String.join(", ", Collections.nCopies(told.size(), row))),
+                        values.toArray())
                 .executeUpdate();
         if (database.shared())
             transaction
                     .prepare(
                             "UPDATE Counter SET Value = ? WHERE Name = 'Change'",
-                            before + changes.size())
+                            before + told.size())
                     .executeUpdate();
         return () -> committed(numbered);
     }
@@ -162,6 +178,49 @@ public final class Trail implements Changes.ChangeStore {
                 row.getString(5),
                 new Change.Deed(
                         row.getString(6), row.getString(7), Instant.ofEpochSecond(row.getLong(8))));
+    }
+
+    @Override
+    public List<AuditEntry> list(AuditFilter filter, long before, int limit) {
+        var where = where(filter).and("Seq < ?", before).in(database.engine().dialect());
+        return database.read(connection -> {
+            try (var statement =
+                    connection.prepareStatement(
+                            "SELECT %s, %s FROM `Change` WHERE %s ORDER BY Seq DESC LIMIT ?"
+                                    .formatted(COLUMNS, TRACE, where.sql()))) {
+                var place = 1;
+                for (var value : where.values()) statement.setObject(place++, value);
+                statement.setInt(place, limit);
+                var found = new ArrayList<AuditEntry>();
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) found.add(entry(rows));
+                }
+                return found;
+            }
+        });
+    }
+
+    private static Where where(AuditFilter filter) {
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", filter.project().value())
+                        .is("Actor", filter.actor())
+                        .is("Kind", filter.kind())
+                        .is("SubjectId", filter.subject())
+                        .in("Via", filter.via().stream().map(Enum::name).toList());
+        // repeats what the list says, for the index that leaves agents out
+        if (!filter.via().contains(Origin.Via.AGENT)) where = where.and("Via <> 'AGENT'");
+        if (filter.from() > 0) where = where.and("At >= ?", filter.from());
+        if (filter.to() > 0) where = where.and("At < ?", filter.to());
+        return where;
+    }
+
+    private static AuditEntry entry(ResultSet row) throws SQLException {
+        return new AuditEntry(
+                change(row),
+                new Origin(Origin.Via.valueOf(row.getString(9)), row.getString(10)),
+                row.getString(11),
+                row.getString(12));
     }
 
     @Override

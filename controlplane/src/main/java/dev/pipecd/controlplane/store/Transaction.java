@@ -37,8 +37,8 @@ final class Transaction {
 
     /// Goes on the trail when all that shares the commit is done, so that whoever else writes waits
     /// for the shortest time.
-    void tell(Trail trail, Change change) {
-        told.add(new Told(trail, change));
+    void tell(Trail trail, Change change, Trace trace) {
+        told.add(new Told(trail, change, trace));
     }
 
     List<Told> told() {
@@ -60,5 +60,5 @@ final class Transaction {
     }
 
     /// A change for the trail.
-    record Told(Trail trail, Change change) {}
+    record Told(Trail trail, Change change, Trace trace) {}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
@@ -63,6 +64,11 @@ record Where(List<Term> terms) {
         return wanted.isEmpty() ? this : and(new Term.Labelled(wanted));
     }
 
+    Where labels(Labels labels) {
+        var where = labels(labels.wanted());
+        return labels.within().isEmpty() ? where : where.and(new Term.Within(labels.within()));
+    }
+
     /// Whether it asks for one document by its id, of which there cannot be two.
     boolean byId() {
         return terms.stream()
@@ -88,6 +94,7 @@ record Where(List<Term> terms) {
                                     .map(v -> ofIds && v instanceof String id ? dialect.id(id) : v)
                                     .toList());
             case Term.Labelled(var labels) -> dialect.labels(labels);
+            case Term.Within(var sets) -> any(sets.stream().map(dialect::labels).toList());
             case Term.Behind(var last) ->
                     Condition.of(
                             "UpdatedAt <= ? AND (UpdatedAt < ? OR Id > ?)",
@@ -95,6 +102,14 @@ record Where(List<Term> terms) {
                             last.updatedAt(),
                             dialect.id(last.id()));
         };
+    }
+
+    private static Condition any(List<Condition> conditions) {
+        return new Condition(
+                conditions.stream()
+                        .map(Condition::sql)
+                        .collect(Collectors.joining(") OR (", "((", "))")),
+                conditions.stream().flatMap(c -> c.values().stream()).toList());
     }
 
     /// One of the conditions that must all hold.
@@ -105,6 +120,9 @@ record Where(List<Term> terms) {
         record Said(String sql, List<Object> values, boolean ofIds) implements Term {}
 
         record Labelled(Map<String, String> labels) implements Term {}
+
+        /// At least one of the sets of labels.
+        record Within(List<Map<String, String>> sets) implements Term {}
 
         record Behind(Cursor last) implements Term {}
     }

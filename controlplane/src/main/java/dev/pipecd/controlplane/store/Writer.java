@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
-import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.domain.Problem;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -119,11 +118,10 @@ final class Writer implements AutoCloseable {
 
         /// Puts what the units told on the trail, as the last thing before the commit.
         static List<Runnable> number(Transaction end, List<Transaction> units) throws SQLException {
-            var byTrail = new LinkedHashMap<Trail, List<Change>>();
+            var byTrail = new LinkedHashMap<Trail, List<Transaction.Told>>();
             for (var unit : units)
                 for (var told : unit.told())
-                    byTrail.computeIfAbsent(told.trail(), _ -> new ArrayList<>())
-                            .add(told.change());
+                    byTrail.computeIfAbsent(told.trail(), _ -> new ArrayList<>()).add(told);
             var afterwards = new ArrayList<Runnable>();
             for (var entry : byTrail.entrySet())
                 afterwards.add(entry.getKey().append(end, entry.getValue()));

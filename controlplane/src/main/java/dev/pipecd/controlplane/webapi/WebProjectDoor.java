@@ -3,9 +3,10 @@ package dev.pipecd.controlplane.webapi;
 
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.Caller;
-import dev.pipecd.controlplane.access.OwnProject;
+import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.controlplane.project.OwnProject;
 import dev.pipecd.wire.web.*;
 import io.grpc.stub.StreamObserver;
 
@@ -22,11 +23,13 @@ public final class WebProjectDoor extends WebServiceGrpc.WebServiceImplBase {
     @Override
     public void getMe(GetMeRequest request, StreamObserver<GetMeResponse> answer) {
         var me = project.me(Caller.currentPerson());
+        var session = Sessions.CURRENT.get();
         Reply.with(
                 answer,
                 GetMeResponse.newBuilder()
                         .setSubject(me.name())
                         .setProjectId(me.project().value())
+                        .setAvatarUrl(session == null ? "" : session.avatarUrl())
                         .build());
     }
 

@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.World;
+import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,5 +166,80 @@ class KeysTest {
         keys.verify(key);
         assertThat(keys.list(ADMIN).getFirst().getLastUsedAt())
                 .isEqualTo(first.plus(Duration.ofMinutes(10)).getEpochSecond());
+    }
+
+    @Test
+    void aKeyThatWasNeverUsedIsListedWithoutItsHash() {
+        var keys = world.features.apiKeys();
+        var _ = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
+
+        assertThat(keys.list(ADMIN).getFirst().getKeyHash()).isEqualTo("redacted");
+    }
+
+    @Test
+    void aKeyWithAnEndIsGoodUntilThen() {
+        var keys = world.features.apiKeys();
+        var end = world.now.get().plus(Duration.ofHours(1));
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY, end.getEpochSecond());
+        var _ = keys.generate(ADMIN, "for ever", APIKey.Role.READ_ONLY);
+
+        assertThat(keys.expiries(ADMIN))
+                .containsExactly(Map.entry(key.substring(0, 36), end.getEpochSecond()));
+        world.now.set(end.minusSeconds(1));
+        assertThat(keys.verify(key).name()).isEqualTo("robot");
+        world.now.set(end);
+        assertThatThrownBy(() -> keys.verify(key)).hasMessage("Unauthenticated");
+    }
+
+    @Test
+    void aKeyIsNotMadeForTheTimeThatIsOver() {
+        var past = world.now.get().getEpochSecond();
+
+        assertThatThrownBy(() ->
+                        world.features
+                                .apiKeys()
+                                .generate(ADMIN, "robot", APIKey.Role.READ_ONLY, past))
+                .hasMessageStartingWith("expires_at: 2026-11-01T12:00:00Z");
+    }
+
+    @Test
+    void aGoodKeyIsGoodWhileItsUseCannotBeNoted() {
+        var kept = new ReadOnlyKeys();
+        var keys =
+                new ApiKeys(
+                        kept,
+                        _ -> Optional.of(new Accounts.StaticAdmin("admin", "hash")),
+                        new KeyMatches(world.now::get),
+                        () -> "00000000-0000-4000-8000-000000000001",
+                        world.now::get);
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
+
+        assertThat(keys.verify(key).name()).isEqualTo("robot");
+    }
+
+    /// Keeps what is added and takes no change of it.
+    private static final class ReadOnlyKeys implements ApiKeyStore {
+        private final Map<String, StoredAPIKey> keys = new HashMap<>();
+
+        @Override
+        public Optional<StoredAPIKey> find(String id) {
+            return Optional.ofNullable(keys.get(id));
+        }
+
+        @Override
+        public Collection<StoredAPIKey> of(ProjectId project) {
+            return keys.values();
+        }
+
+        @Override
+        public void add(StoredAPIKey added, String actor) {
+            keys.put(added.getId(), added);
+        }
+
+        @Override
+        public Optional<StoredAPIKey> update(
+                String id, String actor, Function<StoredAPIKey, Edit<StoredAPIKey>> edit) {
+            throw new IllegalStateException("the disk is full");
+        }
     }
 }

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.access;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.controlplane.InMemorySessions;
 import dev.pipecd.controlplane.TestClock;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
@@ -28,11 +29,47 @@ final class SessionsTest {
     private final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
     private Optional<Accounts.StaticAdmin> admin =
             Optional.of(new Accounts.StaticAdmin("ann", "unused"));
-    private final Sessions sessions = new Sessions(KEY, _ -> admin, clock);
+    private final Sessions sessions = new Sessions(KEY, _ -> admin, new InMemorySessions(), clock);
 
     @Test
-    void aTokenHasThePublicForm() throws Exception {
-        assertThat(sessions.open(ANN)).isEqualTo(signed(HEADER, CLAIMS, KEY));
+    void aTokenHasThePublicFormAndSaysHowItsHolderLoggedIn() throws Exception {
+        var token = sessions.open(ANN);
+
+        var claims = new String(Base64.getUrlDecoder().decode(token.split("\\.")[1]), UTF_8);
+        assertThat(claims)
+                .startsWith(CLAIMS.substring(0, CLAIMS.length() - 1))
+                .matches(".*,\"via\":\"static:2e5e6e5c1857cb33\",\"jti\":\"[a-z0-9]{16}\"}");
+        assertThat(token).isEqualTo(signed(HEADER, claims, KEY));
+    }
+
+    @Test
+    void aTokenOfThePublicServerIsBelieved() throws Exception {
+        assertThat(sessions.find(signed(HEADER, CLAIMS, KEY)).map(Sessions.Session::person))
+                .hasValue(ANN);
+    }
+
+    @Test
+    void aTokenThatWasLoggedOutIsRefused() {
+        var token = sessions.open(ANN);
+        sessions.end(token);
+
+        assertThat(sessions.find(token)).isEmpty();
+    }
+
+    @Test
+    void aPasswordThatIsChangedEndsTheSessionsOpenedWithTheOldOne() {
+        var token = sessions.open(ANN);
+        admin = Optional.of(new Accounts.StaticAdmin("ann", "another"));
+
+        assertThat(sessions.find(token)).isEmpty();
+        assertThat(sessions.find(sessions.open(ANN))).isPresent();
+    }
+
+    @Test
+    void whoCameFromElsewhereIsRefusedWhenNobodyMayAnyMore() {
+        var visitor = new Sessions.Visitor(ANN, "https://pictures/ann", Duration.ofHours(1));
+
+        assertThat(sessions.find(sessions.open(visitor))).isEmpty();
     }
 
     @Test

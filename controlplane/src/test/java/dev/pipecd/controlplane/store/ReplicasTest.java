@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.Features;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.filestore.FileStores;
-import dev.pipecd.controlplane.project.Project;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectStaticUser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -66,8 +68,16 @@ class ReplicasTest {
                         new FileStores.Place(new Filestore.Unset(), folder),
                         CacheAddress.none(),
                         "http://pipecd.example",
-                        List.of(new Project(PROJECT, "", "admin", "hash")),
-                        Optional.empty()),
+                        List.of(
+                                Project.newBuilder()
+                                        .setId(PROJECT.value())
+                                        .setStaticAdmin(
+                                                ProjectStaticUser.newBuilder()
+                                                        .setUsername("admin")
+                                                        .setPasswordHash("hash"))
+                                        .build()),
+                        Optional.empty(),
+                        new Features.SignOnSettings(List.of(), new Seal(new byte[32]))),
                 InstantSource.system(),
                 () -> UUID.randomUUID().toString());
     }

@@ -12,10 +12,10 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -458,16 +458,17 @@ class StoreContractTest {
 
     @Test
     void aKeyIsFoundAsSoonAsItIsMadeAndGoneAsSoonAsItIsDisabled() {
-        var key = APIKey.newBuilder().setId("k1").setName("robot").setProjectId("here").build();
+        var key =
+                StoredAPIKey.newBuilder().setId("k1").setName("robot").setProjectId("here").build();
 
         here.keys.add(key, "ann");
-        assertThat(there.keys.find("k1")).map(APIKey::getDisabled).hasValue(false);
+        assertThat(there.keys.find("k1")).map(StoredAPIKey::getDisabled).hasValue(false);
         here.keys.update(
                 "k1",
                 "ann",
                 k -> new Edit.Changed<>(k.toBuilder().setDisabled(true).build(), "disabled"));
 
-        assertThat(there.keys.find("k1")).map(APIKey::getDisabled).hasValue(true);
-        assertThat(there.keys.of(PROJECT)).extracting(APIKey::getId).containsExactly("k1");
+        assertThat(there.keys.find("k1")).map(StoredAPIKey::getDisabled).hasValue(true);
+        assertThat(there.keys.of(PROJECT)).extracting(StoredAPIKey::getId).containsExactly("k1");
     }
 }

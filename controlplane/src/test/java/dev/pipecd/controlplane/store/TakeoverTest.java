@@ -13,13 +13,13 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -107,7 +107,7 @@ class TakeoverTest {
                     .containsExactly(COMMAND);
             assertThat(new PipedTable(database, trail, clock).of(PROJECT)).hasSize(1);
             assertThat(new ApiKeyTable(database, trail, clock).find(KEY))
-                    .map(APIKey::getName)
+                    .map(StoredAPIKey::getName)
                     .hasValue("ci");
         }
     }

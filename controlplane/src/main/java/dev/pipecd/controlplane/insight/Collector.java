@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.insight;
+
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.insight.InsightStore.Mark;
+import dev.pipecd.controlplane.insight.InsightStore.State;
+import dev.pipecd.wire.model.Deployment;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Counts deployments as they complete. It reads the trail from where it stopped, so that nothing
+/// is missed while the server is down, and counts each deployment by its id, so that nothing counts
+/// twice. What was completed before there was a trail is read once, at the first start.
+public final class Collector implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Collector.class);
+    private static final int AT_ONCE = 200;
+    private static final long PACE_MILLIS = 1_000;
+    private static final long LOOK_AGAIN_SECONDS = 60;
+
+    private final InsightStore store;
+    private final Changes changes;
+    private final Semaphore news = new Semaphore(1);
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    public Collector(InsightStore store, Changes changes) {
+        this.store = store;
+        this.changes = changes;
+    }
+
+    /// Follows the trail on a thread of its own until it is closed.
+    public void start() {
+        var listening = changes.listen(this::hear);
+        var _ =
+                Thread.ofVirtual()
+                        .name("insight")
+                        .start(() -> {
+                            try (listening) {
+                                follow();
+                            }
+                        });
+    }
+
+    private void hear(Change change) {
+        if (change.kind() == Change.Kind.DEPLOYMENT && news.availablePermits() == 0) news.release();
+    }
+
+    private void follow() {
+        try {
+            // A pace, because a running deployment changes many times a second.
+            while (!stop.await(PACE_MILLIS, TimeUnit.MILLISECONDS)) {
+                var _ = news.tryAcquire(LOOK_AGAIN_SECONDS, TimeUnit.SECONDS);
+                attempt();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void attempt() {
+        try {
+            collect();
+        } catch (RuntimeException e) {
+            log.warn("the figures could not be counted; they are when the store is well again", e);
+        }
+    }
+
+    /// Counts all that is not counted yet.
+    public synchronized void collect() {
+        if (stopping()) return; // the store may be closed by now
+        var mark = store.mark();
+        while (mark.state() != State.FOLLOWING && !stopping()) mark = readFirst(mark);
+        while (!stopping()) {
+            var found = store.after(mark.place(), AT_ONCE);
+            if (found.place() == mark.place()) return;
+            mark = new Mark(State.FOLLOWING, "", found.place());
+            store.count(deliveries(found.deployments()), mark);
+        }
+    }
+
+    /// The place of the trail is taken before the first deployment is read: what completes
+    /// meanwhile is found again behind it.
+    private Mark readFirst(Mark mark) {
+        var place = mark.state() == State.NEVER_BEGUN ? changes.latest() : mark.place();
+        var found = store.completedBehind(mark.behind(), AT_ONCE);
+        var next =
+                found.isEmpty()
+                        ? new Mark(State.FOLLOWING, "", place)
+                        : new Mark(State.FIRST_READING, found.getLast().getId(), place);
+        store.count(deliveries(found), next);
+        return next;
+    }
+
+    private static List<Delivery> deliveries(List<Deployment> deployments) {
+        return deployments.stream().flatMap(d -> Delivery.of(d).stream()).toList();
+    }
+
+    private boolean stopping() {
+        return stop.getCount() == 0;
+    }
+
+    @Override
+    public void close() {
+        stop.countDown();
+        news.release();
+        synchronized (this) {
+            // the batch that was being counted is done
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.insight;
+
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.Deployment;
+import java.util.List;
+
+/// The figures as far as they are counted, and what they are counted from.
+public interface InsightStore {
+    Mark mark();
+
+    /// Completed deployments of all projects in the order of their ids, behind `id`.
+    List<Deployment> completedBehind(String id, int limit);
+
+    /// What the trail tells of after a place of it.
+    News after(long place, int limit);
+
+    /// Counts them, each once however often it is told, and moves the mark: both or nothing. In
+    /// whatever order deliveries come, the same figures come of it.
+    void count(List<Delivery> deliveries, Mark mark);
+
+    /// Days in order, those without deliveries left out.
+    List<Day> days(Question question);
+
+    List<ApplicationCount> applications(ProjectId project);
+
+    /// @param deployments the completed ones among those the trail tells of
+    /// @param place up to where the trail was read
+    record News(List<Deployment> deployments, long place) {
+        public News {
+            deployments = List.copyOf(deployments);
+        }
+    }
+
+    /// @param behind the last deployment of the first reading
+    /// @param place of the trail up to which all is counted
+    record Mark(State state, String behind, long place) {}
+
+    enum State {
+        NEVER_BEGUN,
+        FIRST_READING,
+        FOLLOWING
+    }
+
+    record ApplicationCount(ApplicationKind kind, boolean enabled, int count) {}
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static dev.pipecd.controlplane.World.HERE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.project.OwnProject;
+import dev.pipecd.controlplane.project.Projects;
+import dev.pipecd.controlplane.project.Roles;
+import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.StaticAdmins;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.ProjectTable;
+import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectSSOConfig;
+import dev.pipecd.wire.model.ProjectStaticUser;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Projects of the configuration file and projects that are stored.
+class ProjectsTest {
+    private static final ProjectId STORED = new ProjectId("stored");
+    private static final String CANARY = "canary-7f3a";
+    private static final Caller ADMIN = new Caller.Person(STORED, "ann", Set.of("Admin"));
+
+    @TempDir Path folder;
+    private Database database;
+    private ProjectTable table;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("pipecd.db"));
+        table =
+                new ProjectTable(
+                        database, new Trail(database), () -> Instant.parse("2026-11-15T12:00:00Z"));
+        var _ = table.add(project("stored", "boss"), "ops");
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void theAdministratorOfAStoredProjectIsChangedSwitchedOffAndOn() {
+        var projects = projects();
+        var admins = new StaticAdmins(projects);
+        admins.update(ADMIN, "chief", "new password");
+
+        assertThat(projects.staticAdmin(STORED).orElseThrow().username()).isEqualTo("chief");
+        admins.disable(ADMIN);
+        assertThat(projects.staticAdmin(STORED)).isEmpty();
+        admins.enable(ADMIN);
+        assertThat(projects.staticAdmin(STORED)).isPresent();
+    }
+
+    @Test
+    void theAdministratorOfTheFileIsChangedInTheFile() {
+        var here = new Caller.Person(HERE, "ann", Set.of("Admin"));
+
+        assertThatThrownBy(() ->
+                        new StaticAdmins(projects(project("here", "boss"))).update(here, "x", "y"))
+                .hasMessage(
+                        "static admin: of the configuration file (expected: one that is stored)");
+    }
+
+    @Test
+    void whatPeopleSetForAProjectOfTheFileStaysAndGoesWithIt() {
+        var here = new Caller.Person(HERE, "ann", Set.of("Admin"));
+        new Roles(projects(project("here", "boss"))).addGroup(here, "org/dev", "Editor");
+
+        var again = projects(project("here", "other"));
+        assertThat(again.find(HERE).orElseThrow().getUserGroupsList()).hasSize(1);
+        assertThat(again.staticAdmin(HERE).orElseThrow().username()).isEqualTo("other");
+        assertThat(projects().find(HERE)).isEmpty();
+        assertThat(projects().all()).extracting(Project::getId).containsExactly("stored");
+    }
+
+    @Test
+    void aPasswordThatIsLongerThanWhatIsComparedIsRefused() {
+        assertThatThrownBy(() -> new StaticAdmins(projects()).update(ADMIN, "x", "p".repeat(73)))
+                .hasMessage("password: 73 bytes (expected: at most 72)");
+    }
+
+    @Test
+    void signOnCanBeSavedWithoutALifeOfSessionsAndNothingSecretIsStoredOpenOrTold() {
+        var projects = projects();
+        var signOn = new SignOn(projects, new Seal(new byte[32]));
+        signOn.set(ADMIN, oidc(CANARY));
+
+        assertThat(table.find(STORED).orElseThrow().toString()).doesNotContain(CANARY);
+        assertThat(new OwnProject(projects).get(ADMIN).toString()).doesNotContain(CANARY);
+        assertThat(trail()).doesNotContain(CANARY).contains("single sign-on changed");
+        assertThat(signOn.opened(projects.find(STORED).orElseThrow().getSso()).getOidc())
+                .isEqualTo(oidc(CANARY).getOidc());
+    }
+
+    @Test
+    void aFormThatSendsBackWhatWasRedactedKeepsTheSecret() {
+        var projects = projects();
+        var signOn = new SignOn(projects, new Seal(new byte[32]));
+        signOn.set(ADMIN, oidc(CANARY));
+        signOn.set(ADMIN, new OwnProject(projects).get(ADMIN).getSso());
+
+        assertThat(
+                        signOn.opened(projects.find(STORED).orElseThrow().getSso())
+                                .getOidc()
+                                .getClientSecret())
+                .isEqualTo(CANARY);
+    }
+
+    @Test
+    void aProviderNobodyCanLogInWithIsRefused() {
+        var google =
+                ProjectSSOConfig.newBuilder().setProvider(ProjectSSOConfig.Provider.GOOGLE).build();
+
+        assertThatThrownBy(() -> new SignOn(projects(), new Seal(new byte[32])).set(ADMIN, google))
+                .hasMessage("provider: GOOGLE (expected: GITHUB or OIDC)");
+    }
+
+    private static ProjectSSOConfig oidc(String secret) {
+        return ProjectSSOConfig.newBuilder()
+                .setProvider(ProjectSSOConfig.Provider.OIDC)
+                .setOidc(
+                        ProjectSSOConfig.Oidc.newBuilder()
+                                .setClientId(secret)
+                                .setClientSecret(secret)
+                                .setIssuer("https://issuer.example"))
+                .build();
+    }
+
+    private String trail() {
+        return database.read(connection -> {
+            var text = new StringBuilder();
+            try (var statement = connection.createStatement();
+                    var rows = statement.executeQuery("SELECT What, Before, After FROM Change")) {
+                while (rows.next())
+                    for (var i = 1; i <= 3; i++) text.append(rows.getString(i)).append('\n');
+            }
+            return text.toString();
+        });
+    }
+
+    private Projects projects(Project... fromFile) {
+        return Projects.open(List.of(fromFile), table);
+    }
+
+    private static Project project(String id, String admin) {
+        return Project.newBuilder()
+                .setId(id)
+                .setStaticAdmin(
+                        ProjectStaticUser.newBuilder()
+                                .setUsername(admin)
+                                .setPasswordHash("hash-of-" + admin))
+                .build();
+    }
+}
