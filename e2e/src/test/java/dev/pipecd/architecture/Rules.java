@@ -191,6 +191,7 @@ record Rules(String root) {
                                                 all(
                                                         in("controlplane.store"),
                                                         in("controlplane.filestore"),
+                                                        in("controlplane.cache"),
                                                         in(others(DOORS, door), "controlplane."))))
                                 .toList())
                 .as("5d: the control plane's doors reach stores through features only");
@@ -212,7 +213,7 @@ record Rules(String root) {
 
     ArchRule storesDoNotSeeDoors() {
         return CompositeArchRule.of(
-                        Stream.of("store", "filestore")
+                        Stream.of("store", "filestore", "cache")
                                 .<ArchRule>map(store ->
                                         none(
                                                 in("controlplane." + store),
