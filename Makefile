@@ -48,7 +48,7 @@ bench: dist ## print speed and memory beside the public figures
 # Each stamp is dated before its work begins, so that an edit made meanwhile is built the next time.
 build/java.stamp: $(JAVA) build/java.list
 	@touch $@.new
-	@$(STEP) "Java modules" java scripts/mvn package -Dmaven.test.skip=true -pl '!e2e' \
+	@$(STEP) "Java modules" java scripts/mvn -T2 package -Dmaven.test.skip=true -pl '!e2e' \
 		dependency:build-classpath -Dmdep.outputFile=target/classpath -DincludeScope=runtime
 	@mv $@.new $@
 

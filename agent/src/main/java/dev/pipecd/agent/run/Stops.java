@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
-import dev.pipecd.domain.Problem;
+import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.domain.deployment.StageState;
@@ -23,6 +23,8 @@ final class Stops {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final Map<StageId, Thread> begun = new ConcurrentHashMap<>();
+
+    private final Set<StageId> confirmed = ConcurrentHashMap.newKeySet();
 
     /// Stages that ended by themselves, seen by this very agent.
     private final Set<StageId> answered = ConcurrentHashMap.newKeySet();
@@ -53,7 +55,11 @@ final class Stops {
                             && !answered.contains(stage))
                         begin(stage, "it must not meet what comes next");
                 });
-        for (var stop : begun.values()) stop.join();
+        for (var stop : begun.entrySet()) {
+            stop.getValue().join();
+            // It ended because the agent stops: nothing may begin on the strength of that.
+            if (!confirmed.contains(stop.getKey())) throw new InterruptedException();
+        }
     }
 
     /// The plugin may be gone for long; who waits for this has a deadline of its own.
@@ -62,11 +68,14 @@ final class Stops {
         for (var pause = FIRST_PAUSE; ; pause = longer(pause)) {
             try {
                 asking.stop(stage, reason);
+                confirmed.add(stage);
                 return;
-            } catch (Problem notConfirmed) {
-                if (!told.equals(notConfirmed.told()))
-                    log.warn("stage {} is not stopped yet: {}", stage, notConfirmed.told());
-                told = notConfirmed.told();
+            } catch (JournalClosed stopped) {
+                throw stopped;
+            } catch (RuntimeException notConfirmed) {
+                var why = String.valueOf(notConfirmed.getMessage());
+                if (!told.equals(why)) log.warn("stage {} is not stopped yet: {}", stage, why);
+                told = why;
             }
             var _ = new CountDownLatch(1).await(pause.toMillis(), TimeUnit.MILLISECONDS);
         }
