@@ -33,7 +33,7 @@ import org.awaitility.core.ConditionTimeoutException;
 final class Installation implements AutoCloseable {
     static final String USER = "ann";
     static final String PASSWORD = "ann's password";
-    static final Duration PATIENCE = Duration.ofSeconds(90);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path dir;
     private final int port;

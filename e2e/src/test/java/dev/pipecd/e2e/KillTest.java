@@ -197,7 +197,7 @@ final class KillTest {
             this.at = at;
             this.moment = moment;
             var name = victim + "-" + moment.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            var lasting = moment.course() == Course.IS_CANCELLED ? 300 : LINES;
+            var lasting = moment.course() == Course.IS_CANCELLED ? 3000 : LINES;
             var end = moment.course() == Course.FAILS ? "\nexit 1" : "";
             var undo = script(name, "undo", LINES);
             this.app =

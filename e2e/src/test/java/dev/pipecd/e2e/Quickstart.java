@@ -15,7 +15,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /// `pipecd quickstart` as a person starts it, from a folder that has nothing to do with it.
 final class Quickstart implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final Path home;
     private final int port;

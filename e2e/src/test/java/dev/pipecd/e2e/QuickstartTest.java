@@ -61,7 +61,7 @@ final class QuickstartTest {
         var sync = quickstart.line("application sync");
         quickstart.paste(sync);
         Awaitility.await("the broken sample being rolled back")
-                .atMost(Duration.ofSeconds(90))
+                .atMost(Duration.ofMinutes(3))
                 .untilAsserted(() ->
                         assertThat(
                                         quickstart
@@ -89,7 +89,7 @@ final class QuickstartTest {
                             .findFirst()
                             .orElseThrow();
             Awaitility.await("the commit being deployed")
-                    .atMost(Duration.ofSeconds(90))
+                    .atMost(Duration.ofMinutes(3))
                     .until(() ->
                             person.deployments(site.getId()).stream()
                                     .anyMatch(d ->
