@@ -24,7 +24,7 @@ export class FakeControlPlane {
   readonly deployments = new Map<string, Deployment>();
   readonly logs = new Map<string, LogBlock[]>();
   readonly commands = new Map<string, Command>();
-  readonly orders: { rpc: string; request: unknown }[] = [];
+  linesGiven = 0;
   readonly changes: { cursor: number; change: Change }[] = [];
   onChange: () => void = () => undefined;
   /** A log line is only told to who listens at the moment; it is not numbered. */

@@ -177,10 +177,10 @@ export class FakeServer {
         return { deployment };
       },
       getStageLog: (request) => {
-        plane.orders.push({ rpc: "GetStageLog", request });
-        const blocks = plane.logs.get(request.stageId);
+        const blocks = plane.logs.get(request.stageId)?.slice(Number(request.offsetIndex));
         if (!blocks) throw notFound(`log of ${request.stageId}`);
-        return { blocks: blocks.slice(Number(request.offsetIndex)) };
+        plane.linesGiven += blocks.length;
+        return { blocks };
       },
       getCommand: ({ commandId }) => {
         const command = plane.commands.get(commandId);

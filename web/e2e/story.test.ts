@@ -62,8 +62,7 @@ test("log lines arrive one by one and each is fetched once", async () => {
   expect(await log.getByText("red", { exact: true }).evaluate((node) => getComputedStyle(node).color)).toBe(
     "rgb(255, 143, 143)",
   );
-  const offsets = plane.orders.map(({ request }) => Number((request as { offsetIndex: bigint }).offsetIndex));
-  expect(offsets.filter((offset) => offset > 0)).toEqual([1, 2, 3]);
+  expect(plane.linesGiven).toBe(4);
 });
 
 test("cancelling asks first and sends the way that was chosen", async () => {
