@@ -23,6 +23,7 @@ public sealed interface Datastore {
             String credentialsFile)
             implements Datastore {}
 
-    /// `url` is a Go MySQL DSN and may hold a password.
-    record Server(Secret url, String database, String usernameFile, String passwordFile) {}
+    /// `url` is a Go MySQL DSN and may hold user and password; beside the other two it is only
+    /// `host:port`.
+    record Server(Secret url, String database, Secret username, Secret password) {}
 }

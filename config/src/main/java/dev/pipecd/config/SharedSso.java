@@ -9,11 +9,17 @@ public record SharedSso(String name, Duration sessionTtl, Provider provider) {
 
     public sealed interface Provider {}
 
-    public record GitHub(Client client, String baseUrl, String uploadUrl, String proxyUrl)
+    /// The URL of the proxy may hold a password.
+    public record GitHub(Client client, String baseUrl, String uploadUrl, Secret proxyUrl)
             implements Provider {}
 
     /// Endpoints other than the issuer override what discovery tells.
-    public record Oidc(Client client, Endpoints endpoints, List<String> scopes, Claims claims)
+    public record Oidc(
+            Client client,
+            Endpoints endpoints,
+            List<String> scopes,
+            Claims claims,
+            Secret proxyUrl)
             implements Provider {
         public Oidc {
             scopes = List.copyOf(scopes);
@@ -23,15 +29,15 @@ public record SharedSso(String name, Duration sessionTtl, Provider provider) {
     /// Can be written, and is offered by nobody.
     public record Google(Client client) implements Provider {}
 
-    public record Client(String id, Secret secret) {}
+    /// The public system keeps both from being seen.
+    public record Client(Secret id, Secret secret) {}
 
     public record Endpoints(
             String issuer,
             String redirectUri,
             String authorization,
             String token,
-            String userInfo,
-            String proxyUrl) {}
+            String userInfo) {}
 
     /// Which claims of the id token tell who somebody is; empty: the usual ones.
     public record Claims(String roles, String username, String avatarUrl) {}

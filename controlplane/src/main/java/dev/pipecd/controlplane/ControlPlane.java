@@ -16,6 +16,7 @@ import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.engine.Dsn;
+import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -48,12 +49,12 @@ final class ControlPlane implements AutoCloseable {
 
     static ControlPlane start(ServerOptions options) {
         GrpcDoors.loadAhead();
-        var clock = InstantSource.system();
+        var clock = clock();
         var key = key(options.places().encryptionKey());
         var config = config(options.places().config());
         var features =
                 Features.open(
-                        settings(config, options, key), clock, () -> UUID.randomUUID().toString());
+                        settings(config, options, key), clock, ids());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
@@ -66,6 +67,14 @@ final class ControlPlane implements AutoCloseable {
             features.close();
             throw e;
         }
+    }
+
+    static InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    static IdSource ids() {
+        return () -> UUID.randomUUID().toString();
     }
 
     private static Inside inside(Features features, Keyring keys, ControlPlaneConfig config) {
@@ -109,7 +118,7 @@ final class ControlPlane implements AutoCloseable {
                                                 r.getBranch())));
     }
 
-    private static ControlPlaneConfig config(GivenFile file) {
+    static ControlPlaneConfig config(GivenFile file) {
         try {
             var loaded = Documents.controlPlane(file.place(), file.document());
             loaded.warnings().forEach(w -> log.warn("{}", w));
@@ -147,7 +156,7 @@ final class ControlPlane implements AutoCloseable {
                 .build();
     }
 
-    private static Database.Place database(Datastore datastore, Path data) {
+    static Database.Place database(Datastore datastore, Path data) {
         return switch (datastore) {
             case Datastore.Unset() -> new Database.Place.File(data.resolve("pipecd.db"));
             case Datastore.Sqlite(var path) ->
@@ -168,7 +177,7 @@ final class ControlPlane implements AutoCloseable {
                 "This version keeps its data on its own disk only; leave the section out.");
     }
 
-    private static byte[] key(GivenFile file) {
+    static byte[] key(GivenFile file) {
         var key = file.bytes();
         if (key.length < SHORTEST_KEY)
             throw new Problem(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.controlplane.filestore.S3Document;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.regex.Pattern;
 
-/// A file named on the command line: a path, or `env:NAME` for the content of an environment
-/// variable, so that a container needs no shell to put it on a disk.
+/// A file named on the command line: a path, `env:NAME` for the content of an environment variable,
+/// or `s3://bucket/key`, so that a container needs no shell to put it on a disk.
 ///
 /// @param flag the flag that names it, for error texts
 record GivenFile(String flag, String place) {
@@ -19,13 +20,15 @@ record GivenFile(String flag, String place) {
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/\\s]+={0,2}\\s*");
 
     byte[] bytes() {
-        return place.startsWith(VARIABLE) ? variable().getBytes(StandardCharsets.UTF_8) : onDisk();
+        return place.startsWith(VARIABLE)
+                ? variable().getBytes(StandardCharsets.UTF_8)
+                : elsewhere();
     }
 
     /// The text of a document. A variable may hold its Base64 form, in which secret stores like to
     /// keep files; no document we read looks like that.
     byte[] document() {
-        if (!place.startsWith(VARIABLE)) return onDisk();
+        if (!place.startsWith(VARIABLE)) return elsewhere();
         var value = variable();
         return BASE64.matcher(value).matches()
                 ? decoded(value)
@@ -48,12 +51,18 @@ record GivenFile(String flag, String place) {
         }
     }
 
+    private byte[] elsewhere() {
+        return place.startsWith(S3Document.SCHEME)
+                ? new S3Document(flag, place, System.getenv()).bytes()
+                : onDisk();
+    }
+
     private byte[] onDisk() {
         try {
             return Files.readAllBytes(Path.of(place));
         } catch (IOException | InvalidPathException e) {
             throw unusable(
-                    "a file this process may read, or env:NAME",
+                    "a file this process may read, env:NAME or s3://bucket/key",
                     "Check path, owner and mode: " + e);
         }
     }

@@ -7,18 +7,32 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /// The command `pipecd`.
 @Command(
         name = "pipecd",
         description = "The control plane of PipeCD.",
-        subcommands = {ServerCommand.class, CheckConfigCommand.class, Pipecd.VersionCommand.class})
+        subcommands = {
+            ServerCommand.class,
+            CheckConfigCommand.class,
+            DoctorCommand.class,
+            Pipecd.VersionCommand.class
+        })
 public final class Pipecd implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
     private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this text.")
+    private boolean help;
 
     public static void main(String... args) {
         System.exit(run(args));
@@ -32,7 +46,7 @@ public final class Pipecd implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Name a command: server, check-config or version.");
+                spec.commandLine(), "Name a command: server, check-config, doctor or version.");
     }
 
     @Command(name = "version", description = "Tells the version.")

@@ -33,14 +33,14 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--config-file",
             required = true,
-            description = "The control plane's configuration: a path, or env:NAME.")
+            description = "The control plane's configuration: a path, env:NAME or s3://bucket/key.")
     String configFile = "";
 
     @Option(
             names = "--encryption-key-file",
             required = true,
             description =
-                    "The key sessions and stored secrets are protected with, 32 bytes or more: a path, or env:NAME.")
+                    "The key sessions and stored secrets are protected with, 32 bytes or more: a path, env:NAME or s3://bucket/key.")
     String encryptionKeyFile = "";
 
     @Option(
@@ -49,50 +49,7 @@ final class ServerCommand implements Callable<Integer> {
                     "Where data lives unless the configuration says otherwise (default: ~/.pipecd).")
     Path dataDir = Path.of(System.getProperty("user.home", "."), ".pipecd");
 
-    @Option(
-            names = {"--host", "--address-bind"},
-            description = "The interface to listen on (default: all).")
-    String host = "";
-
-    @Option(
-            names = "--gateway-port",
-            defaultValue = "9090",
-            description =
-                    "gRPC, gRPC-Web and HTTP on one port. A port below 0 stays closed, 0 is any free one.")
-    int gatewayPort;
-
-    @Option(names = "--piped-api-port", defaultValue = "9080", description = "gRPC for agents.")
-    int pipedApiPort;
-
-    @Option(
-            names = "--web-api-port",
-            defaultValue = "9081",
-            description = "gRPC for the web application.")
-    int webApiPort;
-
-    @Option(
-            names = "--http-port",
-            defaultValue = "9082",
-            description = "Web application and login.")
-    int httpPort;
-
-    @Option(
-            names = "--api-port",
-            defaultValue = "9083",
-            description = "gRPC for pipectl and others.")
-    int apiPort;
-
-    @Option(
-            names = "--admin-port",
-            defaultValue = "9085",
-            description = "Health, version, metrics.")
-    int adminPort;
-
-    @Option(
-            names = "--envoy-authz-port",
-            defaultValue = "9086",
-            description = "gRPC for an Envoy gateway that asks whether a call comes from an agent.")
-    int envoyAuthzPort;
+    @Mixin PortFlags ports = new PortFlags();
 
     @Option(
             names = "--static-dir",
@@ -186,16 +143,9 @@ final class ServerCommand implements Callable<Integer> {
 
     private ServerOptions options() {
         return new ServerOptions(
-                new ServerOptions.Numbers(
-                        pipedApiPort,
-                        webApiPort,
-                        httpPort,
-                        apiPort,
-                        adminPort,
-                        envoyAuthzPort,
-                        gatewayPort),
+                ports.numbers(),
                 new Ports.Settings(
-                        Optional.of(host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
+                        Optional.of(ports.host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
                 new ServerOptions.Places(
                         new GivenFile("--config-file", configFile),
                         new GivenFile("--encryption-key-file", encryptionKeyFile),

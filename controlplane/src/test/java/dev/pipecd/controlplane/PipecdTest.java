@@ -64,20 +64,20 @@ final class PipecdTest {
     @Test
     void withoutACommandTheUsageIsShown() {
         assertThat(run().code()).isEqualTo(2);
-        assertThat(run().err()).contains("Name a command: server, check-config or version.");
+        assertThat(run().err()).contains("Name a command: server, check-config, doctor or version.");
     }
 
     @Test
     void theDefaultsAreThePublicOnes() {
         var server = parsed();
 
-        assertThat(server.pipedApiPort).isEqualTo(9080);
-        assertThat(server.webApiPort).isEqualTo(9081);
-        assertThat(server.httpPort).isEqualTo(9082);
-        assertThat(server.apiPort).isEqualTo(9083);
-        assertThat(server.adminPort).isEqualTo(9085);
-        assertThat(server.envoyAuthzPort).isEqualTo(9086);
-        assertThat(server.gatewayPort).isEqualTo(9090);
+        assertThat(server.ports.pipedApi).isEqualTo(9080);
+        assertThat(server.ports.webApi).isEqualTo(9081);
+        assertThat(server.ports.http).isEqualTo(9082);
+        assertThat(server.ports.api).isEqualTo(9083);
+        assertThat(server.ports.admin).isEqualTo(9085);
+        assertThat(server.ports.envoyAuthz).isEqualTo(9086);
+        assertThat(server.ports.gateway).isEqualTo(9090);
         assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(30));
         assertThat(server.common.metrics()).isTrue();
         assertThat(server.tls).isFalse();
@@ -104,8 +104,8 @@ final class PipecdTest {
         assertThat(server.insecureCookie).isTrue();
         assertThat(server.tls).isTrue();
         assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(90));
-        assertThat(server.pipedApiPort).isEqualTo(-1);
-        assertThat(server.gatewayPort).isZero();
+        assertThat(server.ports.pipedApi).isEqualTo(-1);
+        assertThat(server.ports.gateway).isZero();
         assertThat(server.cacheAddress).isEqualTo("redis:6379");
     }
 

@@ -75,8 +75,8 @@ final class ControlPlaneReader {
         return new Datastore.Server(
                 url.secret(),
                 config.at("database").text(),
-                config.at("usernameFile").text(),
-                config.at("passwordFile").text());
+                config.at("usernameFile").fileOrReference(),
+                config.at("passwordFile").fileOrReference());
     }
 
     private static Filestore filestore(Field filestore) {

@@ -45,7 +45,7 @@ final class SharedSsoReader {
                 client(github),
                 github.at("baseUrl").text(),
                 github.at("uploadUrl").text(),
-                github.at("proxyUrl").text());
+                github.at("proxyUrl").secret());
     }
 
     private static Oidc oidc(Fields oidc) {
@@ -56,16 +56,16 @@ final class SharedSsoReader {
                         oidc.at("redirectUri").text(),
                         oidc.at("authorizationEndpoint").text(),
                         oidc.at("tokenEndpoint").text(),
-                        oidc.at("userInfoEndpoint").text(),
-                        oidc.at("proxyUrl").text()),
+                        oidc.at("userInfoEndpoint").text()),
                 oidc.at("scopes").texts(),
                 new Claims(
                         oidc.at("rolesClaimKey").text(),
                         oidc.at("usernameClaimKey").text(),
-                        oidc.at("avatarUrlClaimKey").text()));
+                        oidc.at("avatarUrlClaimKey").text()),
+                oidc.at("proxyUrl").secret());
     }
 
     private static Client client(Fields fields) {
-        return new Client(fields.at("clientId").text(), fields.at("clientSecret").secret());
+        return new Client(fields.at("clientId").secret(), fields.at("clientSecret").secret());
     }
 }

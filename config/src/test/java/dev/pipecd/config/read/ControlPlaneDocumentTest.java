@@ -101,13 +101,13 @@ final class ControlPlaneDocumentTest {
                 .isInstanceOfSatisfying(
                         SharedSso.GitHub.class,
                         github -> {
-                            assertThat(github.client().id()).isEqualTo("c1");
+                            assertThat(github.client().id().reveal()).isEqualTo("c1");
                             assertThat(github.client().secret().reveal()).isEqualTo("s1");
                             assertThat(
                                             List.of(
                                                     github.baseUrl(),
                                                     github.uploadUrl(),
-                                                    github.proxyUrl()))
+                                                    github.proxyUrl().reveal()))
                                     .containsExactly("b", "u", "p");
                         });
         assertThat(sso.getLast().provider())
@@ -116,7 +116,8 @@ final class ControlPlaneDocumentTest {
                         oidc -> {
                             assertThat(oidc.client().secret().reveal()).isEqualTo("s2");
                             assertThat(oidc.endpoints())
-                                    .isEqualTo(new Endpoints("i", "r", "a", "t", "u", "p"));
+                                    .isEqualTo(new Endpoints("i", "r", "a", "t", "u"));
+                            assertThat(oidc.proxyUrl().reveal()).isEqualTo("p");
                             assertThat(oidc.scopes()).containsExactly("openid");
                             assertThat(oidc.claims())
                                     .isEqualTo(new Claims("roles", "name", "avatar"));
@@ -190,12 +191,9 @@ final class ControlPlaneDocumentTest {
                         found -> {
                             var mysql = found.server();
                             assertThat(mysql.url().reveal()).isEqualTo("u:p@tcp(h)");
-                            assertThat(
-                                            List.of(
-                                                    mysql.database(),
-                                                    mysql.usernameFile(),
-                                                    mysql.passwordFile()))
-                                    .containsExactly("d", "f", "g");
+                            assertThat(mysql.database()).isEqualTo("d");
+                            assertThat(mysql.username().isSet()).isTrue();
+                            assertThat(mysql.password().isSet()).isTrue();
                         });
         assertThat(
                         controlPlane(withSpec("datastore: {type: FIRESTORE, config: {project: p}}"))

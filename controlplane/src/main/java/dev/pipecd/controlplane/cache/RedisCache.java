@@ -62,7 +62,7 @@ final class RedisCache implements Cache {
         return cache;
     }
 
-    private static RedisURI uri(CacheAddress address) {
+    static RedisURI uri(CacheAddress address) {
         var place = address.place();
         var uri =
                 RedisURI.builder()
@@ -77,7 +77,7 @@ final class RedisCache implements Cache {
         return uri.build();
     }
 
-    private static ClientOptions options(CacheAddress address) {
+    static ClientOptions options(CacheAddress address) {
         var options =
                 ClientOptions.builder()
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -182,7 +182,7 @@ final class RedisCache implements Cache {
     }
 
     /// The innermost says why.
-    private static String cause(Throwable e) {
+    static String cause(Throwable e) {
         var cause = e;
         while (cause.getCause() != null) cause = cause.getCause();
         return String.valueOf(cause.getMessage());

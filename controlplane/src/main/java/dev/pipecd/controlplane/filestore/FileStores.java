@@ -4,9 +4,11 @@ package dev.pipecd.controlplane.filestore;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
 
 /// The file store that was configured, and the stage logs on it.
-public record FileStores(FileStore files, StageLogStore logs, Ending ending)
+public record FileStores(FileStore files, StageLogStore logs, Connection connection)
         implements AutoCloseable {
 
     /// @param usual the folder when nothing else is said
@@ -32,24 +34,41 @@ public record FileStores(FileStore files, StageLogStore logs, Ending ending)
 
     private static FileStores local(Path folder) {
         var files = new LocalFiles(folder);
-        return new FileStores(files, new StageLogFiles(files), () -> {});
+        return new FileStores(files, new StageLogFiles(files), new OwnDisk());
     }
 
     private static FileStores on(S3Bucket bucket) {
-        return new FileStores(new S3Files(bucket), new S3StageLogs(bucket), bucket::close);
+        return new FileStores(new S3Files(bucket), new S3StageLogs(bucket), bucket);
     }
 
     @Override
     public void close() {
         logs.close();
-        ending.close();
+        connection.close();
+    }
+
+    /// By the clock of the store's server, in whole seconds; empty when it is this machine.
+    public Optional<Instant> now() {
+        return connection.now();
     }
 
     /// Which store, and the folder when none is said.
     public record Place(Filestore configured, Path usual) {}
 
-    /// Ends the connection to the store.
-    interface Ending {
+    /// To the server of a store.
+    interface Connection {
+        Optional<Instant> now();
+
         void close();
+    }
+
+    private record OwnDisk() implements Connection {
+        @Override
+        public Optional<Instant> now() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
     }
 }

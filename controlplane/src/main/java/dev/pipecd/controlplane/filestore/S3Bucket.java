@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -24,8 +26,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 
 /// One bucket of an S3 server, asked by keys below our prefix. Every call ends in bounded time, and
 /// what the server answers becomes a value or a problem with advice.
-final class S3Bucket implements AutoCloseable {
+final class S3Bucket implements FileStores.Connection, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(S3Bucket.class);
+    private static final String NOWHERE = "pipecd-is-not-here";
     private static final int MOST_DELETED_AT_ONCE = 1_000;
     private static final Duration LARGE_FILE = Duration.ofMinutes(10);
 
@@ -53,7 +56,7 @@ final class S3Bucket implements AutoCloseable {
 
     private void look() {
         try {
-            found("pipecd-is-not-here", "", new Bytes(0, Long.MAX_VALUE))
+            found(NOWHERE, "", new Bytes(0, Long.MAX_VALUE))
                     .ifPresent(S3Bucket::whole);
         } catch (Refused refused) {
             if (refused.code().equals("NoSuchBucket") && place.createBucket()) {
@@ -70,6 +73,27 @@ final class S3Bucket implements AutoCloseable {
                 throw refused.problem();
             }
         }
+    }
+
+    /// Every answer tells it, also that there is nothing.
+    @Override
+    public Optional<Instant> now() {
+        try {
+            return client.getObject(g -> g.bucket(place.bucket()).key(full(NOWHERE)))
+                    .response()
+                    .sdkHttpResponse()
+                    .firstMatchingHeader("Date")
+                    .map(S3Bucket::time);
+        } catch (AwsServiceException e) {
+            var details = e.awsErrorDetails();
+            return details == null
+                    ? Optional.empty()
+                    : details.sdkHttpResponse().firstMatchingHeader("Date").map(S3Bucket::time);
+        }
+    }
+
+    private static Instant time(String date) {
+        return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
     }
 
     Optional<Held> get(String key) {

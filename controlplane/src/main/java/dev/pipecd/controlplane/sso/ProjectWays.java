@@ -42,8 +42,8 @@ public final class ProjectWays implements Ways {
     private static Optional<Provider> provider(SharedSso.Provider provider) {
         return switch (provider) {
             case SharedSso.GitHub(var client, var baseUrl, _, var proxy) ->
-                    Optional.of(new Provider.GitHub(client(client), baseUrl, proxy));
-            case SharedSso.Oidc(var client, var at, var scopes, var claims) ->
+                    Optional.of(new Provider.GitHub(client(client), baseUrl, proxy.reveal()));
+            case SharedSso.Oidc(var client, var at, var scopes, var claims, var proxy) ->
                     Optional.of(
                             new Provider.Oidc(
                                     client(client),
@@ -54,13 +54,13 @@ public final class ProjectWays implements Ways {
                                     scopes,
                                     new Provider.Claims(
                                             claims.roles(), claims.username(), claims.avatarUrl()),
-                                    at.proxyUrl()));
+                                    proxy.reveal()));
             case SharedSso.Google _ -> Optional.empty();
         };
     }
 
     private static Provider.Client client(SharedSso.Client client) {
-        return new Provider.Client(client.id(), client.secret().reveal());
+        return new Provider.Client(client.id().reveal(), client.secret().reveal());
     }
 
     private Optional<Way> own(Project project) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.store.engine.DatabaseLook;
 import dev.pipecd.controlplane.store.engine.DatabaseServer;
 import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.controlplane.store.engine.Engine;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -38,6 +40,14 @@ public final class Database implements AutoCloseable {
         return switch (place) {
             case Place.File(var file) -> open(file);
             case Place.Server(var dsn, var type) -> open(dsn, type);
+        };
+    }
+
+    /// What is there, without making or changing anything.
+    public static DatabaseLook look(Place place, InstantSource clock) {
+        return switch (place) {
+            case Place.File(var file) -> DatabaseLook.at(file, SCHEMA);
+            case Place.Server(var dsn, var type) -> DatabaseLook.at(dsn, type, clock);
         };
     }
 

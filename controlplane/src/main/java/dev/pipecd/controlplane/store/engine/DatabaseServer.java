@@ -94,11 +94,11 @@ public final class DatabaseServer implements Engine {
     }
 
     /// Wrong password, no right to the database, no such database.
-    private static boolean refusesUs(SQLException e) {
+    static boolean refusesUs(SQLException e) {
         return Set.of(1044, 1045, 1049, 1698).contains(e.getErrorCode());
     }
 
-    private static Problem refused(Dsn dsn, SQLException e) {
+    static Problem refused(Dsn dsn, SQLException e) {
         return new Problem(
                 Problem.Code.SETTING_INVALID,
                 "datastore: %s refuses user \"%s\" (expected: a database and a user who may create"
@@ -110,7 +110,7 @@ public final class DatabaseServer implements Engine {
                 e);
     }
 
-    private static Problem unreachable(Dsn dsn, SQLException e) {
+    static Problem unreachable(Dsn dsn, SQLException e) {
         return new Problem(
                 Problem.Code.STORE_UNAVAILABLE,
                 "datastore: %s does not answer".formatted(dsn.place()),
@@ -120,13 +120,13 @@ public final class DatabaseServer implements Engine {
                 e);
     }
 
-    private static String version(Connection connection) throws SQLException {
+    static String version(Connection connection) throws SQLException {
         return connection.getMetaData().getDatabaseProductName()
                 + " "
                 + connection.getMetaData().getDatabaseProductVersion();
     }
 
-    private static Dialect dialect(Connection connection, String type) throws SQLException {
+    static Dialect dialect(Connection connection, String type) throws SQLException {
         var facts = connection.getMetaData();
         var found = version(connection);
         var maria = found.contains("MariaDB");
@@ -204,7 +204,7 @@ public final class DatabaseServer implements Engine {
         };
     }
 
-    private static DataSource source(Dsn dsn) throws SQLException {
+    static DataSource source(Dsn dsn) throws SQLException {
         var source = new MariaDbDataSource(url(dsn));
         source.setUser(dsn.user());
         source.setPassword(dsn.password());

@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.store.engine;
 
 import dev.pipecd.config.Datastore;
-import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -33,12 +32,12 @@ public record Dsn(
     /// line end.
     public static Dsn of(Datastore.Server server) {
         var url = server.url().reveal();
-        if (server.usernameFile().isEmpty() || server.passwordFile().isEmpty())
+        if (!server.username().isSet() || !server.password().isSet())
             return parse(url, server.database());
         var parsed = parse(url.contains("(") ? url : place(url), server.database());
         return new Dsn(
-                content("usernameFile", server.usernameFile()),
-                content("passwordFile", server.passwordFile()),
+                server.username().reveal(),
+                server.password().reveal(),
                 parsed.address(),
                 parsed.unix(),
                 parsed.database(),
@@ -51,10 +50,6 @@ public record Dsn(
         return end < 0
                 ? "tcp(" + url + ")"
                 : "tcp(" + url.substring(0, end) + ")" + url.substring(end);
-    }
-
-    private static String content(String key, String file) {
-        return Secret.inFile("datastore.config." + key, file).reveal();
     }
 
     /// @param database wins over the one in the text

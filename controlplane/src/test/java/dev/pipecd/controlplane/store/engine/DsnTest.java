@@ -69,8 +69,8 @@ class DsnTest {
                         new Datastore.Server(
                                 Secret.written("url", "host:3307"),
                                 "one",
-                                user.toString(),
-                                password.toString()));
+                                Secret.inFile("usernameFile", user.toString()),
+                                Secret.inFile("passwordFile", password.toString())));
 
         assertThat(dsn.user()).isEqualTo("ann");
         assertThat(dsn.password()).isEqualTo("s3cret");

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.doctor;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+/// Whether the ports can be opened, or are open already because a control plane runs here.
+///
+/// @param host the interface to listen on; empty for all
+/// @param admin the one that tells what runs here
+public record PortsLook(String host, List<Port> ports, int admin) implements Check.Look {
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    public PortsLook {
+        ports = List.copyOf(ports);
+    }
+
+    @Override
+    public Finding now() throws InterruptedException {
+        var wanted = ports.stream().filter(p -> p.number() > 0).toList();
+        var taken = wanted.stream().filter(p -> !opens(p)).toList();
+        if (taken.isEmpty()) return Finding.ok(named(wanted) + " can be opened");
+        var version = running();
+        if (!version.isEmpty())
+            return Finding.ok(
+                    "%s: in use by the control plane that runs here (%s)"
+                            .formatted(named(taken), version));
+        return Finding.failed(
+                taken.stream()
+                        .map(p -> "%s: %d".formatted(p.flag(), p.number()))
+                        .collect(joining(", ", "", " (expected: free, and one this user may open)")),
+                "Stop the process that listens there (ss -ltnp shows it), or give another port with"
+                        + " the flag; below 0 a port stays closed.");
+    }
+
+    private static String named(List<Port> ports) {
+        return ports.stream().map(p -> String.valueOf(p.number())).collect(joining(", "));
+    }
+
+    private boolean opens(Port port) {
+        try (var socket = new ServerSocket()) {
+            socket.setReuseAddress(true); // as servers do: connections just closed do not count
+            socket.bind(
+                    host.isEmpty()
+                            ? new InetSocketAddress(port.number())
+                            : new InetSocketAddress(host, port.number()));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// The version of the control plane that answers on the admin port; empty when none does.
+    private String running() throws InterruptedException {
+        if (admin <= 0) return "";
+        var at = host.isEmpty() ? "127.0.0.1" : host;
+        var request =
+                HttpRequest.newBuilder(URI.create("http://%s:%d/version".formatted(at, admin)))
+                        .timeout(PATIENCE)
+                        .build();
+        try (var http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+            var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+            return answer.statusCode() == 200 && answer.body().matches("v\\d[\\w.+-]{0,60}\\s*")
+                    ? answer.body().strip()
+                    : "";
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// @param flag what people write to move it
+    public record Port(String flag, int number) {}
+}
