@@ -11,6 +11,12 @@ test("the server's words are kept and advice is added", () => {
   });
 });
 
+test("the id of the request is kept, so that it can be quoted", () => {
+  const error = new ConnectError("broken", Code.Internal, { "x-request-id": "0123456789abcdef" });
+
+  expect(problemOf(error)?.requestId).toBe("0123456789abcdef");
+});
+
 test("every code has advice", () => {
   const codes = Object.values(Code).filter((code) => typeof code === "number");
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Code, ConnectError } from "@connectrpc/connect";
+import { requestIdHeader } from "./requestId";
 
 /** What went wrong, in the server's words, and what the reader can do about it. */
-export type Problem = { title: string; message: string; advice: string };
+export type Problem = { title: string; message: string; advice: string; requestId?: string };
 
 export function isUnauthenticated(error: unknown): boolean {
   return ConnectError.from(error).code === Code.Unauthenticated;
@@ -20,9 +21,10 @@ export function isPassing(error: unknown): boolean {
 
 export function problemOf(error: unknown): Problem | undefined {
   if (error === null || error === undefined) return undefined;
-  const { code, rawMessage } = ConnectError.from(error);
+  const { code, rawMessage, metadata } = ConnectError.from(error);
   const [title, advice] = words(code);
-  return { title, message: rawMessage, advice };
+  const requestId = metadata.get(requestIdHeader);
+  return { title, message: rawMessage, advice, ...(requestId && { requestId }) };
 }
 
 function words(code: Code): [title: string, advice: string] {
@@ -50,6 +52,6 @@ function words(code: Code): [title: string, advice: string] {
         "Web page and server may differ in version. Reload the page.",
       ];
     default:
-      return ["The control plane failed", "Try again. If it stays, the server's log tells why."];
+      return ["The control plane failed", "Try again. If it stays, the server's log tells why, under the request's id."];
   }
 }

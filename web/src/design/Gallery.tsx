@@ -18,6 +18,7 @@ const problem = {
   title: "The control plane does not answer",
   message: "fetch failed",
   advice: "Check that it is running and reachable, then try again.",
+  requestId: "0123456789abcdef",
 };
 
 /** Every part pages are made of, on one page, in both schemes. */

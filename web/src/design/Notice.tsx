@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Code, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "./status";
 
@@ -17,7 +17,7 @@ export function Notice({ tone, title, children, role }: NoticeProps) {
 }
 
 type ProblemProps = {
-  problem: { title: string; message: string; advice: string };
+  problem: { title: string; message: string; advice: string; requestId?: string };
   onRetry?: () => void;
 };
 
@@ -34,6 +34,11 @@ export function ProblemNotice({ problem, onRetry }: ProblemProps) {
           </Button>
         )}
       </Group>
+      {problem.requestId && (
+        <Text size="xs" c="dimmed" mt={6}>
+          Request <Code>{problem.requestId}</Code>: name it when you ask for help.
+        </Text>
+      )}
     </Notice>
   );
 }

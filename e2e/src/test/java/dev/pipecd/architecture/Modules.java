@@ -33,7 +33,7 @@ record Modules(Path folder) {
                                     "agent",
                                     "plugins-stages",
                                     "cli"),
-                    "e2e", Set.of("app"));
+                    "e2e", Set.of("app", "controlplane"));
 
     List<String> breaches() throws Exception {
         var breaches = new ArrayList<String>();

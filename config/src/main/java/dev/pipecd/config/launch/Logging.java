@@ -23,6 +23,7 @@ public final class Logging {
         appender.setContext(context);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
+        appender.addFilter(new RequestMark());
         appender.start();
         var root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every program of ours is started with: the form of its log.
+/// What every program of ours is started with: flags, the form of its log, and what a line of it
+/// belongs to.
 @NullMarked
 package dev.pipecd.config.launch;
 

@@ -12,7 +12,9 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.pipecd.config.launch.RequestScope;
 import dev.pipecd.controlplane.server.Faults;
+import dev.pipecd.controlplane.server.RequestIds;
 import io.grpc.Context;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -25,7 +27,9 @@ final class Answers {
     private Answers() {}
 
     static HttpResponse blocking(ServiceRequestContext call, Page page) {
-        return HttpResponse.of(() -> answered(page), call.blockingTaskExecutor());
+        var id = RequestIds.of(call);
+        return HttpResponse.of(
+                () -> RequestScope.call(id, () -> answered(page)), call.blockingTaskExecutor());
     }
 
     private static HttpResponse answered(Page page) {

@@ -123,6 +123,7 @@ public final class AuditExport {
         fields.put("actor", change.actor());
         fields.put("via", entry.origin().via().name());
         fields.put("from", entry.origin().address());
+        fields.put("request", entry.origin().request());
         fields.put("kind", change.kind().name());
         fields.put("subject", change.id());
         fields.put("what", change.what());

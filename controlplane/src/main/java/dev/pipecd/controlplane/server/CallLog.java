@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import dev.pipecd.config.launch.RequestScope;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -10,27 +12,68 @@ import io.grpc.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Outermost: tells how each call ended. Faults of ours are told, with their cause, where they are
-/// met.
+/// Outermost: serves each call under its id, and tells how it ended. Faults of ours are told, with
+/// their cause, where they are met.
 final class CallLog implements ServerInterceptor {
     private static final Logger log = LoggerFactory.getLogger(CallLog.class);
+    private static final Metadata.Key<String> REQUEST_ID =
+            Metadata.Key.of(RequestIds.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        return next.startCall(
+        var id = RequestIds.current();
+        var told =
                 new SimpleForwardingServerCall<Q, A>(call) {
                     @Override
                     public void close(Status status, Metadata trailers) {
-                        tell(getMethodDescriptor().getFullMethodName(), status);
+                        RequestScope.run(
+                                id, () -> tell(getMethodDescriptor().getFullMethodName(), status));
+                        trailers.discardAll(REQUEST_ID);
+                        trailers.put(REQUEST_ID, id);
                         super.close(status, trailers);
                     }
-                },
-                headers);
+                };
+        return new Scoped<>(RequestScope.call(id, () -> next.startCall(told, headers)), id);
     }
 
     private static void tell(String method, Status status) {
         if (status.isOk()) log.debug("{} answered", method);
         else log.info("{}: {} {}", method, status.getCode(), status.getDescription());
+    }
+
+    /// Each step of a call may come on another thread.
+    private static final class Scoped<Q> extends SimpleForwardingServerCallListener<Q> {
+        private final String id;
+
+        Scoped(ServerCall.Listener<Q> next, String id) {
+            super(next);
+            this.id = id;
+        }
+
+        @Override
+        public void onMessage(Q message) {
+            RequestScope.run(id, () -> super.onMessage(message));
+        }
+
+        @Override
+        public void onHalfClose() {
+            RequestScope.run(id, super::onHalfClose);
+        }
+
+        @Override
+        public void onCancel() {
+            RequestScope.run(id, super::onCancel);
+        }
+
+        @Override
+        public void onComplete() {
+            RequestScope.run(id, super::onComplete);
+        }
+
+        @Override
+        public void onReady() {
+            RequestScope.run(id, super::onReady);
+        }
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import dev.pipecd.config.launch.RequestScope;
 import io.grpc.Status;
-import java.util.HexFormat;
-import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Words a failure for its caller; one that is our fault gets an id, under which the log has the
-/// whole of it.
+/// Words a failure for its caller; of one that is our fault the log has the whole, under the id of
+/// the request.
 public final class Faults {
     private static final Logger log = LoggerFactory.getLogger(Faults.class);
 
@@ -17,9 +16,11 @@ public final class Faults {
     public static Status told(Throwable failure) {
         var status = Failures.of(failure);
         if (status.getCode() != Status.Code.INTERNAL) return status;
-        var id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-        log.error("internal error {}", id, failure);
-        return status.withDescription(
-                "internal error %s. Look for it in the log of the control plane.".formatted(id));
+        log.error("internal error", failure);
+        return RequestScope.id().isEmpty()
+                ? status
+                : status.withDescription(
+                        "internal error. Look for request %s in the log of the control plane."
+                                .formatted(RequestScope.id()));
     }
 }

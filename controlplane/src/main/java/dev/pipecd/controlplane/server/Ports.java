@@ -82,6 +82,7 @@ public final class Ports implements AutoCloseable {
                 .gracefulShutdownTimeout(QUIET, settings.grace())
                 .errorHandler(new PlainErrors());
         routes.accept(server);
+        server.decorator(RequestIds::given);
         return server.build();
     }
 

@@ -24,7 +24,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     private static final int MOST_AT_ONCE = 1_000;
     private static final String COLUMNS =
             "Seq, ProjectId, Kind, SubjectId, PipedId, Actor, What, At";
-    private static final String TRACE = "Via, Origin, `Before`, `After`";
+    private static final String TRACE = "Via, Origin, RequestId, `Before`, `After`";
 
     private final Database database;
     private final List<Consumer<Change>> receivers = new CopyOnWriteArrayList<>();
@@ -81,10 +81,11 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
                     change.at().getEpochSecond(),
                     trace.origin().via().name(),
                     trace.origin().address(),
+                    trace.origin().request(),
                     trace.before(),
                     trace.after());
         }
-        var row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        var row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         transaction
                 .prepare(
                         "INSERT INTO `Change` (%s, %s) VALUES %s"
@@ -218,9 +219,10 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     private static AuditEntry entry(ResultSet row) throws SQLException {
         return new AuditEntry(
                 change(row),
-                new Origin(Origin.Via.valueOf(row.getString(9)), row.getString(10)),
-                row.getString(11),
-                row.getString(12));
+                new Origin(
+                        Origin.Via.valueOf(row.getString(9)), row.getString(10), row.getString(11)),
+                row.getString(12),
+                row.getString(13));
     }
 
     @Override

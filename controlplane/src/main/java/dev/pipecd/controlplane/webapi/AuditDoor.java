@@ -58,6 +58,7 @@ public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
                 .setActor(change.actor())
                 .setVia(entry.origin().via().name())
                 .setFrom(entry.origin().address())
+                .setRequestId(entry.origin().request())
                 .setKind(change.kind().name())
                 .setSubjectId(change.id())
                 .setWhat(change.what())

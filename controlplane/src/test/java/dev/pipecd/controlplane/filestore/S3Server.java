@@ -40,6 +40,11 @@ public final class S3Server {
         return bucket(address(), "bucket-" + BUCKETS.incrementAndGet());
     }
 
+    /// Makes a bucket of that name.
+    public static void make(String name) {
+        FileStores.open(bucket(address(), name), Path.of("unused")).close();
+    }
+
     static Filestore.Minio bucket(URI server, String name) {
         return new Filestore.Minio(
                 server.toString(),
@@ -51,7 +56,7 @@ public final class S3Server {
 
     private static URI start() {
         try {
-            var jar = Path.of("target", "test-servers", "s3mock.jar");
+            var jar = Path.of("..", "controlplane", "target", "test-servers", "s3mock.jar");
             if (!Files.exists(jar))
                 throw new IllegalStateException(
                         jar.toAbsolutePath() + " is missing: run `mvn generate-test-resources`");

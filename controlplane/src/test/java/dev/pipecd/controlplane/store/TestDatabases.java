@@ -5,6 +5,17 @@ package dev.pipecd.controlplane.store;
 public final class TestDatabases {
     private TestDatabases() {}
 
+    /// The port of a MySQL in which that user owns that database, empty.
+    public static int mySql(String user, String password, String database) {
+        var server = TestServer.start("mysql");
+        server.execute(
+                "",
+                "CREATE DATABASE " + database,
+                "CREATE USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(user, password),
+                "GRANT ALL ON %s.* TO '%s'@'%%'".formatted(database, user));
+        return server.port();
+    }
+
     /// The `datastore` of a configuration file: an empty MariaDB that nobody else has seen.
     public static String mariaDb() {
         var dsn = ((Database.Place.Server) TestEngine.MARIADB.fresh()).dsn();
