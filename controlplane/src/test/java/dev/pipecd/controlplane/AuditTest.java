@@ -172,6 +172,10 @@ final class AuditTest {
                         "ann WEB SESSION logged in by password",
                         "server SERVER PROJECT added");
         assertThat(entries.subList(0, 8)).extracting(AuditEntry::getFrom).containsOnly("127.0.0.1");
+        assertThat(entries.subList(0, 8))
+                .extracting(AuditEntry::getRequestId)
+                .allMatch(id -> id.matches("[0-9a-f]{16}"))
+                .doesNotHaveDuplicates();
     }
 
     @Test

@@ -7,10 +7,13 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.rules.RequestRules;
+import dev.pipecd.wire.session.SessionServiceGrpc;
 import dev.pipecd.wire.web.DisableAPIKeyRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
 import dev.pipecd.wire.web.GenerateAPIKeyRequest;
@@ -35,6 +38,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -115,12 +119,21 @@ final class EveryRequestTest {
         return RunningServer.withHeaders(channel, header, value);
     }
 
-    private static final List<ServiceDescriptor> DOORS =
+    private static final List<ServiceDescriptor> FOR_AGENTS =
             List.of(
                     PipedServiceGrpc.getServiceDescriptor(),
+                    LinkServiceGrpc.getServiceDescriptor());
+    private static final List<ServiceDescriptor> FOR_PEOPLE =
+            List.of(
                     WebServiceGrpc.getServiceDescriptor(),
+                    SessionServiceGrpc.getServiceDescriptor(),
+                    AuditServiceGrpc.getServiceDescriptor());
+    private static final List<ServiceDescriptor> FOR_KEYS =
+            List.of(
                     APIServiceGrpc.getServiceDescriptor(),
                     DeliveryServiceGrpc.getServiceDescriptor());
+    private static final List<ServiceDescriptor> DOORS =
+            Stream.of(FOR_AGENTS, FOR_PEOPLE, FOR_KEYS).flatMap(List::stream).toList();
 
     @Test
     void withoutCredentialsOrWithBrokenOnesEveryCallIsUnauthenticated() {
@@ -142,7 +155,7 @@ final class EveryRequestTest {
     }
 
     @Test
-    void aKeyOrAnAgentThatWasDisabledIsUnauthenticatedEverywhere() {
+    void aKeyAnAgentOrASessionThatWasTakenBackIsUnauthenticatedEverywhere() throws Exception {
         var calls = WebServiceGrpc.newBlockingStub(people);
         var key = key("taken back");
         var _ =
@@ -158,14 +171,31 @@ final class EveryRequestTest {
         var disabled =
                 with("authorization", "PIPED-TOKEN here," + piped.getId() + "," + piped.getKey());
 
-        for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
-            assertThat(code(holder, method, empty(method)))
-                    .as(method.getFullMethodName())
-                    .isEqualTo(Status.Code.UNAUTHENTICATED);
-        for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
-            assertThat(code(disabled, method, empty(method)))
-                    .as(method.getFullMethodName())
-                    .isEqualTo(Status.Code.UNAUTHENTICATED);
+        var port = server.port("gateway").orElseThrow();
+        var session = login(port);
+        logout(port, session);
+
+        unauthenticated(FOR_KEYS, holder);
+        unauthenticated(FOR_AGENTS, disabled);
+        unauthenticated(FOR_PEOPLE, with("cookie", session));
+    }
+
+    private static void unauthenticated(List<ServiceDescriptor> doors, Channel caller) {
+        for (var door : doors)
+            for (var method : door.getMethods())
+                assertThat(code(caller, method, empty(method)))
+                        .as(method.getFullMethodName())
+                        .isEqualTo(Status.Code.UNAUTHENTICATED);
+    }
+
+    private static void logout(int port, String session) throws Exception {
+        try (var http = HttpClient.newHttpClient()) {
+            var request =
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/auth/logout"))
+                            .header("cookie", session)
+                            .build();
+            http.send(request, HttpResponse.BodyHandlers.discarding());
+        }
     }
 
     @Test
@@ -187,8 +217,8 @@ final class EveryRequestTest {
     }
 
     private static Channel caller(ServiceDescriptor door) {
-        if (door.equals(PipedServiceGrpc.getServiceDescriptor())) return agent;
-        return door.equals(WebServiceGrpc.getServiceDescriptor()) ? people : keyHolder;
+        if (FOR_AGENTS.contains(door)) return agent;
+        return FOR_PEOPLE.contains(door) ? people : keyHolder;
     }
 
     /// Everything but one field, and what no rule is asked about.

@@ -8,22 +8,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.session.SessionServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import java.nio.file.Path;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +47,18 @@ class EveryRpcTest {
                     "CancelDeployment", true,
                     "GetStageLog", false,
                     "GetEvent", false);
+    private static final Map<String, Boolean> SESSION =
+            Map.of("GetPermissions", false, "GenerateAPIKey", true, "ListAPIKeyExpiries", false);
+    private static final Map<String, Boolean> AUDIT = Map.of("ListAuditEntries", false);
+
+    /// Everybody may know these of themselves, whatever their role.
+    private static final Set<String> OWN_MATTERS =
+            Set.of(
+                    "GetMe",
+                    "GetPermissions",
+                    "GetCommand",
+                    "ListReleasedVersions",
+                    "ListDeprecatedNotes");
 
     static {
         for (var name :
@@ -143,12 +160,63 @@ class EveryRpcTest {
                     "ListDeploymentTraces",
                     "ListDeploymentChains",
                     "RegisterEvent",
-                    "RequestPlanPreview");
+                    "RequestPlanPreview",
+                    "GetPermissions",
+                    "ListAPIKeyExpiries",
+                    "ListAuditEntries");
 
     @TempDir Path folder;
     private World world;
     private Samples.Home here;
     private ForeignThings foreign;
+
+    /// A service, what its calls do, who it is for, and who may come in elsewhere but not here.
+    ///
+    /// @param reader one who may look and nothing more
+    private record Door(
+            ServiceDescriptor service,
+            Map<String, Boolean> calls,
+            Caller owner,
+            Optional<Caller> reader,
+            List<Caller> strangers) {
+        boolean changes(MethodDescriptor<?, ?> method) {
+            return calls.getOrDefault(name(method), true);
+        }
+    }
+
+    private List<Door> doors() {
+        var person = World.person(HERE, "Admin");
+        var viewer = Optional.<Caller>of(World.person(HERE, "Viewer"));
+        var holder = World.holder(HERE, true);
+        var reader = Optional.<Caller>of(World.holder(HERE, false));
+        var agent = here.agent();
+        var notPeople = List.<Caller>of(agent, holder);
+        var notHolders = List.<Caller>of(agent, person);
+        return List.of(
+                new Door(
+                        PipedServiceGrpc.getServiceDescriptor(),
+                        AGENT,
+                        agent,
+                        Optional.empty(),
+                        List.of(person, holder)),
+                new Door(
+                        WebServiceGrpc.getServiceDescriptor(), WEB, person, viewer, notPeople),
+                new Door(
+                        SessionServiceGrpc.getServiceDescriptor(),
+                        SESSION,
+                        person,
+                        viewer,
+                        notPeople),
+                new Door(AuditServiceGrpc.getServiceDescriptor(), AUDIT, person, viewer, notPeople),
+                new Door(
+                        APIServiceGrpc.getServiceDescriptor(), API, holder, reader, notHolders),
+                new Door(
+                        DeliveryServiceGrpc.getServiceDescriptor(),
+                        DELIVERY,
+                        holder,
+                        reader,
+                        notHolders));
+    }
 
     @BeforeEach
     void open() throws Exception {
@@ -163,13 +231,31 @@ class EveryRpcTest {
     }
 
     @Test
+    void everyServiceAndEveryRpcIsLookedAt() {
+        var served = new ArrayList<BindableService>(world.features.doors().own());
+        served.addAll(world.features.doors().api());
+        served.add(world.features.doors().web());
+        served.add(world.features.doors().piped());
+
+        assertThat(doors())
+                .extracting(door -> door.service().getName())
+                .containsExactlyInAnyOrderElementsOf(
+                        served.stream()
+                                .map(s -> s.bindService().getServiceDescriptor().getName())
+                                .toList());
+        for (var door : doors())
+            assertThat(door.service().getMethods().stream().map(EveryRpcTest::name))
+                    .containsExactlyInAnyOrderElementsOf(door.calls().keySet());
+    }
+
+    @Test
     void nobodyGetsAnything() throws Exception {
         var before = world.everything();
 
-        everywhere((method, known) ->
+        everywhere((_, method) ->
                 assertThat(call(world.asNobody(), method))
                         .as(method.getFullMethodName())
-                        .isEqualTo(known ? Status.Code.UNAUTHENTICATED : UNIMPLEMENTED));
+                        .isEqualTo(Status.Code.UNAUTHENTICATED));
 
         assertThat(world.everything()).isEqualTo(before);
     }
@@ -177,22 +263,12 @@ class EveryRpcTest {
     @Test
     void whoComesThroughTheWrongDoorGetsNothing() throws Exception {
         var before = world.everything();
-        Map<String, List<Caller>> strangers =
-                Map.of(
-                        PipedServiceGrpc.SERVICE_NAME,
-                        List.of(World.person(HERE, "Admin"), World.holder(HERE, true)),
-                        WebServiceGrpc.SERVICE_NAME,
-                        List.of(here.agent(), World.holder(HERE, true)),
-                        APIServiceGrpc.SERVICE_NAME,
-                        List.of(here.agent(), World.person(HERE, "Admin")),
-                        DeliveryServiceGrpc.SERVICE_NAME,
-                        List.of(here.agent(), World.person(HERE, "Admin")));
 
-        everywhere((method, known) -> {
-            for (var stranger : strangers.getOrDefault(method.getServiceName(), List.of()))
+        everywhere((door, method) -> {
+            for (var stranger : door.strangers())
                 assertThat(call(world.as(stranger), method))
                         .as(method.getFullMethodName())
-                        .isEqualTo(known ? Status.Code.UNAUTHENTICATED : UNIMPLEMENTED);
+                        .isEqualTo(Status.Code.UNAUTHENTICATED);
         });
 
         assertThat(world.everything()).isEqualTo(before);
@@ -202,25 +278,29 @@ class EveryRpcTest {
     void whoMayOnlyReadChangesNothing() throws Exception {
         var before = world.everything();
 
-        for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
-            if (WEB.getOrDefault(name(method), false)) {
-                assertThat(call(world.as(World.person(HERE, "Viewer")), method))
-                        .as(name(method))
+        everywhere((door, method) -> {
+            if (door.changes(method) || name(method).equals("ListAuditEntries"))
+                door.reader()
+                        .ifPresent(reader ->
+                                assertThat(call(world.as(reader), method))
+                                        .as(method.getFullMethodName())
+                                        .isEqualTo(Status.Code.PERMISSION_DENIED));
+        });
+
+        assertThat(world.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void whoHasARoleNobodyKnowsMayDoNothing() throws Exception {
+        var stranger = world.as(World.person(HERE, "Unheard of"));
+        var before = world.everything();
+
+        everywhere((door, method) -> {
+            if (door.owner() instanceof Caller.Person && !OWN_MATTERS.contains(name(method)))
+                assertThat(call(stranger, method))
+                        .as(method.getFullMethodName())
                         .isEqualTo(Status.Code.PERMISSION_DENIED);
-                assertThat(call(world.as(World.person(HERE, "Unheard of")), method))
-                        .as(name(method))
-                        .isEqualTo(Status.Code.PERMISSION_DENIED);
-            }
-        for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
-            if (API.getOrDefault(name(method), false))
-                assertThat(call(world.as(World.holder(HERE, false)), method))
-                        .as(name(method))
-                        .isEqualTo(Status.Code.PERMISSION_DENIED);
-        for (var method : DeliveryServiceGrpc.getServiceDescriptor().getMethods())
-            if (DELIVERY.getOrDefault(name(method), false))
-                assertThat(call(world.as(World.holder(HERE, false)), method))
-                        .as(name(method))
-                        .isEqualTo(Status.Code.PERMISSION_DENIED);
+        });
 
         assertThat(world.everything()).isEqualTo(before);
     }
@@ -229,45 +309,27 @@ class EveryRpcTest {
     void whatBelongsToOtherProjectsDoesNotExist() throws Exception {
         var before = world.everything();
 
-        for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
-            if (AGENT.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
-                assertThat(call(world.as(here.agent()), method))
-                        .as(name(method))
+        everywhere((door, method) -> {
+            if (!WITHOUT_IDS.contains(name(method)))
+                assertThat(call(world.as(door.owner()), method))
+                        .as(method.getFullMethodName())
                         .isEqualTo(Status.Code.NOT_FOUND);
-        for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
-            if (WEB.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
-                assertThat(call(world.as(World.person(HERE, "Admin")), method))
-                        .as(name(method))
-                        .isEqualTo(Status.Code.NOT_FOUND);
-        for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
-            if (API.containsKey(name(method)) && !WITHOUT_IDS.contains(name(method)))
-                assertThat(call(world.as(World.holder(HERE, true)), method))
-                        .as(name(method))
-                        .isEqualTo(Status.Code.NOT_FOUND);
-        for (var method : DeliveryServiceGrpc.getServiceDescriptor().getMethods())
-            assertThat(call(world.as(World.holder(HERE, true)), method))
-                    .as(name(method))
-                    .isEqualTo(Status.Code.NOT_FOUND);
+        });
 
         assertThat(world.everything()).isEqualTo(before);
     }
 
     @Test
     void listsHoldNothingOfOthers() {
-        for (var method : WebServiceGrpc.getServiceDescriptor().getMethods())
+        everywhere((door, method) -> {
             if (WITHOUT_IDS.contains(name(method)) && name(method).startsWith("List"))
                 assertNothingForeign(
-                        answer(world.as(World.person(HERE, "Admin")), method, false).toString());
-        for (var method : APIServiceGrpc.getServiceDescriptor().getMethods())
-            if (WITHOUT_IDS.contains(name(method)) && name(method).startsWith("List"))
-                assertNothingForeign(
-                        answer(world.as(World.holder(HERE, true)), method, false).toString());
-        for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
-            if (name(method).startsWith("List") && AGENT.containsKey(name(method)))
-                assertNothingForeign(answer(world.as(here.agent()), method, false).toString());
+                        answer(world.as(door.owner()), method, false).toString(),
+                        method.getFullMethodName());
+        });
     }
 
-    private void assertNothingForeign(String answer) {
+    private void assertNothingForeign(String answer, String method) {
         for (var id :
                 List.of(
                         "application_id",
@@ -275,43 +337,27 @@ class EveryRpcTest {
                         "command_id",
                         "piped_id",
                         "event_id",
-                        "deployment_chain_id")) assertThat(answer).doesNotContain(foreign.id(id));
-        assertThat(answer).doesNotContain("their-commit");
-        assertThat(answer).doesNotContain(ELSEWHERE.value());
-    }
-
-    @Test
-    void everyRpcThatIsSaidToExistDoes() {
-        for (var door :
-                Map.of(
-                                PipedServiceGrpc.getServiceDescriptor(), AGENT,
-                                WebServiceGrpc.getServiceDescriptor(), WEB,
-                                APIServiceGrpc.getServiceDescriptor(), API,
-                                DeliveryServiceGrpc.getServiceDescriptor(), DELIVERY)
-                        .entrySet())
-            assertThat(door.getKey().getMethods().stream().map(EveryRpcTest::name))
-                    .containsAll(door.getValue().keySet());
+                        "api_key_id",
+                        "deployment_chain_id"))
+            assertThat(answer).as(method).doesNotContain(foreign.id(id));
+        assertThat(answer).as(method).doesNotContain("their-commit");
+        assertThat(answer).as(method).doesNotContain(ELSEWHERE.value());
     }
 
     @Test
     void whatIsAbsentAndWhatIsNotYoursAreAnsweredAlike() {
-        for (var door :
-                Map.of(
-                                PipedServiceGrpc.getServiceDescriptor(), here.agent(),
-                                WebServiceGrpc.getServiceDescriptor(), World.person(HERE, "Admin"),
-                                APIServiceGrpc.getServiceDescriptor(), World.holder(HERE, true),
-                                DeliveryServiceGrpc.getServiceDescriptor(),
-                                        World.holder(HERE, true))
-                        .entrySet())
-            for (var method : door.getKey().getMethods()) {
-                var theirs = told(world.as(door.getValue()), method);
-                var known = foreign;
-                foreign = known.absent();
-                var absent = told(world.as(door.getValue()), method);
-                foreign = known;
-                if (theirs.startsWith("NOT_FOUND"))
-                    assertThat(known.withoutIds(theirs)).as(name(method)).isEqualTo(absent);
-            }
+        everywhere((door, method) -> {
+            var theirs = told(world.as(door.owner()), method);
+            var known = foreign;
+            foreign = known.absent();
+            var absent = told(world.as(door.owner()), method);
+            foreign = known;
+            if (!WITHOUT_IDS.contains(name(method)))
+                assertThat(known.withoutIds(theirs))
+                        .as(method.getFullMethodName())
+                        .startsWith("NOT_FOUND")
+                        .isEqualTo(absent);
+        });
     }
 
     private String told(Channel channel, MethodDescriptor<?, ?> method) {
@@ -323,22 +369,13 @@ class EveryRpcTest {
         }
     }
 
-    private static final Status.Code UNIMPLEMENTED = Status.Code.UNIMPLEMENTED;
-
     private interface Check {
-        void of(MethodDescriptor<?, ?> method, boolean known);
+        void of(Door door, MethodDescriptor<?, ?> method);
     }
 
-    private static void everywhere(Check check) {
-        each(PipedServiceGrpc.getServiceDescriptor().getMethods(), AGENT, check);
-        each(WebServiceGrpc.getServiceDescriptor().getMethods(), WEB, check);
-        each(APIServiceGrpc.getServiceDescriptor().getMethods(), API, check);
-        each(DeliveryServiceGrpc.getServiceDescriptor().getMethods(), DELIVERY, check);
-    }
-
-    private static void each(
-            Collection<MethodDescriptor<?, ?>> methods, Map<String, Boolean> known, Check check) {
-        for (var method : methods) check.of(method, known.containsKey(name(method)));
+    private void everywhere(Check check) {
+        for (var door : doors())
+            for (var method : door.service().getMethods()) check.of(door, method);
     }
 
     private static String name(MethodDescriptor<?, ?> method) {

@@ -47,6 +47,8 @@ final class GrpcWebTest {
         assertThat(answer.version()).isEqualTo(version);
         assertThat(message(answer.body()).getSubject()).isEqualTo("hello-pipecd");
         assertThat(new String(answer.body(), UTF_8)).containsPattern("grpc-status: ?0");
+        var id = answer.headers().firstValue("x-request-id").orElseThrow();
+        assertThat(new String(answer.body(), UTF_8)).containsPattern("x-request-id: ?" + id);
     }
 
     @Test

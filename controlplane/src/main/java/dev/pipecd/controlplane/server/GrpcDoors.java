@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
-import com.linecorp.armeria.common.HttpRequest;
-import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.common.stream.ClosedStreamException;
-import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
-import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
 import dev.pipecd.controlplane.access.Keyring;
@@ -41,6 +37,7 @@ public final class GrpcDoors {
                 List.of(
                         new CallLog(),
                         new Admission(keys, sessions, addresses),
+                        new LongCalls(),
                         new RequestRulesInterceptor(new RequestRules()),
                         new Guard(metrics));
         this.reflection = reflection;
@@ -70,8 +67,6 @@ public final class GrpcDoors {
         services.forEach(service -> add(grpc, service));
         if (reflection) grpc.addService(ProtoReflectionServiceV1.newInstance());
         server.service(grpc.build());
-        // A stream lives as long as both sides wish.
-        server.decorator("prefix:/pipecd.link.v1.LinkService/", GrpcDoors::withoutDeadline);
     }
 
     private void add(GrpcServiceBuilder grpc, BindableService service) {
@@ -87,11 +82,5 @@ public final class GrpcDoors {
     private static Status told(Status status, Throwable cause) {
         if (cause instanceof ClosedStreamException) return Status.CANCELLED;
         return status.getCode() == Status.Code.UNKNOWN ? Faults.told(cause) : status;
-    }
-
-    private static HttpResponse withoutDeadline(
-            HttpService next, ServiceRequestContext call, HttpRequest request) throws Exception {
-        call.clearRequestTimeout();
-        return next.serve(call, request);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import dev.pipecd.controlplane.access.Caller;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -12,6 +13,8 @@ import io.grpc.Status;
 /// Innermost: counts the call, and turns whatever a handler throws into an answer. Nothing a
 /// handler does ends the process or shows its insides.
 final class Guard implements ServerInterceptor {
+    private static final String CREATES = "CreateDeployment";
+
     private final Metrics metrics;
 
     Guard(Metrics metrics) {
@@ -21,17 +24,25 @@ final class Guard implements ServerInterceptor {
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        var counted = new Counted<>(call, metrics.method(call.getMethodDescriptor()));
+        var counted = new Counted<>(call, metrics);
         return new Guarded<>(next.startCall(counted, headers), counted);
     }
 
     private static final class Counted<Q, A> extends SimpleForwardingServerCall<Q, A> {
+        private final Metrics metrics;
         private final Metrics.Method method;
         private boolean closed;
 
-        Counted(ServerCall<Q, A> call, Metrics.Method method) {
+        Counted(ServerCall<Q, A> call, Metrics metrics) {
             super(call);
-            this.method = method;
+            this.metrics = metrics;
+            this.method = metrics.method(call.getMethodDescriptor());
+        }
+
+        @Override
+        public void sendMessage(A message) {
+            method.sent();
+            super.sendMessage(message);
         }
 
         @Override
@@ -40,6 +51,8 @@ final class Guard implements ServerInterceptor {
             closed = true;
             var told = told(status);
             method.handled(told);
+            if (told.isOk() && CREATES.equals(getMethodDescriptor().getBareMethodName()))
+                metrics.deploymentCreated(Caller.current().project());
             super.close(told, trailers);
         }
 
@@ -65,6 +78,7 @@ final class Guard implements ServerInterceptor {
         public void onMessage(Q message) {
             if (!started) call.method.started();
             started = true;
+            call.method.received();
             guard(() -> super.onMessage(message));
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import dev.pipecd.domain.ProjectId;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
@@ -41,6 +42,22 @@ public final class Metrics {
                     "grpc_service",
                     "grpc_method",
                     "grpc_code");
+    private final Counter received =
+            counter(
+                    "grpc_server_msg_received",
+                    "Messages that came.",
+                    "grpc_type",
+                    "grpc_service",
+                    "grpc_method");
+    private final Counter sent =
+            counter(
+                    "grpc_server_msg_sent",
+                    "Messages that went.",
+                    "grpc_type",
+                    "grpc_service",
+                    "grpc_method");
+    private final Counter created =
+            counter("grpcapi_create_deployment", "Deployments that agents opened.", "project");
     private final Counter requests =
             counter("http_requests", "HTTP requests answered.", "code", "method", "path");
     private final Histogram durations =
@@ -62,6 +79,10 @@ public final class Metrics {
     /// Counters of one method, looked up once per call instead of by four labels.
     Method method(MethodDescriptor<?, ?> descriptor) {
         return methods.computeIfAbsent(descriptor.getFullMethodName(), _ -> new Method(descriptor));
+    }
+
+    void deploymentCreated(ProjectId project) {
+        created.labelValues(project.value()).inc();
     }
 
     public void request(int code, String method, String path, double milliseconds) {
@@ -154,6 +175,8 @@ public final class Metrics {
         private final String[] labels;
         private final CounterDataPoint started;
         private final CounterDataPoint succeeded;
+        private final CounterDataPoint received;
+        private final CounterDataPoint sent;
 
         private Method(MethodDescriptor<?, ?> descriptor) {
             labels =
@@ -163,11 +186,21 @@ public final class Metrics {
                         String.valueOf(descriptor.getBareMethodName()),
                     };
             started = Metrics.this.started.labelValues(labels);
+            received = Metrics.this.received.labelValues(labels);
+            sent = Metrics.this.sent.labelValues(labels);
             succeeded = handled(Status.Code.OK);
         }
 
         void started() {
             started.inc();
+        }
+
+        void received() {
+            received.inc();
+        }
+
+        void sent() {
+            sent.inc();
         }
 
         void handled(Status status) {

@@ -77,7 +77,9 @@ public final class Ports implements AutoCloseable {
                 .meterRegistry(NoopMeterRegistry.get())
                 .disableServerHeader()
                 .maxRequestLength(GrpcDoors.LARGEST_MESSAGE + 64 * 1024L)
-                .requestTimeout(REQUEST)
+                .requestTimeout(settings.patience())
+                .childChannelPipelineCustomizer(
+                        connection -> connection.addFirst(new Latecomers(settings.patience())))
                 .idleTimeout(IDLE)
                 .gracefulShutdownTimeout(QUIET, settings.grace())
                 .errorHandler(new PlainErrors());
@@ -134,5 +136,11 @@ public final class Ports implements AutoCloseable {
     public record Tls(File certificate, File key) {}
 
     /// @param host the interface to listen on; all of them when not given
-    public record Settings(Optional<String> host, Optional<Tls> tls, Duration grace) {}
+    /// @param patience how long a request may take to be there and to be answered, whoever sends it
+    public record Settings(
+            Optional<String> host, Optional<Tls> tls, Duration grace, Duration patience) {
+        public Settings(Optional<String> host, Optional<Tls> tls, Duration grace) {
+            this(host, tls, grace, REQUEST);
+        }
+    }
 }

@@ -27,6 +27,7 @@ public final class RequestIds {
             throws Exception {
         var theirs = request.headers().get(HEADER, "");
         var id = DECENT.matcher(theirs).matches() ? theirs : fresh();
+        Latecomers.asked(call);
         call.setAttr(ID, id);
         call.setAdditionalResponseHeader(HEADER, id);
         return RequestScope.call(id, () -> next.serve(call, request));
