@@ -15,11 +15,7 @@ public record SharedSso(String name, Duration sessionTtl, Provider provider) {
 
     /// Endpoints other than the issuer override what discovery tells.
     public record Oidc(
-            Client client,
-            Endpoints endpoints,
-            List<String> scopes,
-            Claims claims,
-            Secret proxyUrl)
+            Client client, Endpoints endpoints, List<String> scopes, Claims claims, Secret proxyUrl)
             implements Provider {
         public Oidc {
             scopes = List.copyOf(scopes);

@@ -20,7 +20,9 @@ import picocli.CommandLine.Spec;
 final class CheckConfigCommand implements Callable<Integer> {
     @Mixin CommonFlags common = new CommonFlags();
 
-    @Parameters(paramLabel = "FILE", description = "The configuration: a path, env:NAME or s3://bucket/key.")
+    @Parameters(
+            paramLabel = "FILE",
+            description = "The configuration: a path, env:NAME or s3://bucket/key.")
     String file = "";
 
     @Spec

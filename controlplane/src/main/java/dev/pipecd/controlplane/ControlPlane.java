@@ -52,9 +52,7 @@ final class ControlPlane implements AutoCloseable {
         var clock = clock();
         var key = key(options.places().encryptionKey());
         var config = config(options.places().config());
-        var features =
-                Features.open(
-                        settings(config, options, key), clock, ids());
+        var features = Features.open(settings(config, options, key), clock, ids());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);

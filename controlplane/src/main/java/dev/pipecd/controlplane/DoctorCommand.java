@@ -73,10 +73,7 @@ final class DoctorCommand implements Callable<Integer> {
                     "Where data lives unless the configuration says otherwise (default: ~/.pipecd).")
     Path dataDir = Path.of(System.getProperty("user.home", "."), ".pipecd");
 
-    @Option(
-            names = "--cache-address",
-            defaultValue = "",
-            description = "Redis, as for the server.")
+    @Option(names = "--cache-address", defaultValue = "", description = "Redis, as for the server.")
     String cacheAddress = "";
 
     @Mixin PortFlags ports = new PortFlags();
@@ -136,7 +133,13 @@ final class DoctorCommand implements Callable<Integer> {
                                         }),
                                 key()),
                         Stream.concat(
-                                Stream.of("secrets", "database", "schema", "files", "cache", "clock")
+                                Stream.of(
+                                                "secrets",
+                                                "database",
+                                                "schema",
+                                                "files",
+                                                "cache",
+                                                "clock")
                                         .map(name ->
                                                 new Check(
                                                         name,

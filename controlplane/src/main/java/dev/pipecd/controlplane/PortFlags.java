@@ -53,8 +53,7 @@ final class PortFlags {
     int envoyAuthz;
 
     ServerOptions.Numbers numbers() {
-        return new ServerOptions.Numbers(
-                pipedApi, webApi, http, api, admin, envoyAuthz, gateway);
+        return new ServerOptions.Numbers(pipedApi, webApi, http, api, admin, envoyAuthz, gateway);
     }
 
     PortsLook look() {

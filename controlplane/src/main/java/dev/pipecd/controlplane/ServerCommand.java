@@ -145,7 +145,9 @@ final class ServerCommand implements Callable<Integer> {
         return new ServerOptions(
                 ports.numbers(),
                 new Ports.Settings(
-                        Optional.of(ports.host).filter(h -> !h.isEmpty()), certificate(), gracePeriod),
+                        Optional.of(ports.host).filter(h -> !h.isEmpty()),
+                        certificate(),
+                        gracePeriod),
                 new ServerOptions.Places(
                         new GivenFile("--config-file", configFile),
                         new GivenFile("--encryption-key-file", encryptionKeyFile),

@@ -138,6 +138,7 @@ record ForeignThings(Map<String, String> ids) {
         return switch (field.getName()) {
             case "application_ids" -> ids.getOrDefault("application_id", "");
             case "piped_ids" -> ids.getOrDefault("piped_id", "");
+            case "via" -> "WEB";
             case "commands" -> ids.getOrDefault("command_id", "");
             default -> "demo";
         };

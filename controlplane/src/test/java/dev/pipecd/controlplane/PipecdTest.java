@@ -64,7 +64,8 @@ final class PipecdTest {
     @Test
     void withoutACommandTheUsageIsShown() {
         assertThat(run().code()).isEqualTo(2);
-        assertThat(run().err()).contains("Name a command: server, check-config, doctor or version.");
+        assertThat(run().err())
+                .contains("Name a command: server, check-config, doctor or version.");
     }
 
     @Test

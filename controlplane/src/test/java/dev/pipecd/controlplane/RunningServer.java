@@ -77,7 +77,10 @@ final class RunningServer implements AutoCloseable {
                 new ServerOptions(
                         new ServerOptions.Numbers(0, 0, 0, 0, 0, 0, choices.gateway()),
                         new Ports.Settings(
-                                Optional.of("127.0.0.1"), choices.tls(), Duration.ofSeconds(10)),
+                                Optional.of("127.0.0.1"),
+                                choices.tls(),
+                                Duration.ofSeconds(10),
+                                choices.patience()),
                         new ServerOptions.Places(
                                 new GivenFile("--config-file", "unused"),
                                 new GivenFile("--encryption-key-file", "unused"),
@@ -200,30 +203,46 @@ final class RunningServer implements AutoCloseable {
             Optional<Ports.Tls> tls,
             Path webApplication,
             boolean insecureCookie,
-            boolean reflection) {
+            boolean reflection,
+            Duration patience) {
         static Choices usual() {
-            return new Choices(0, Optional.empty(), Path.of("no-such-folder"), false, false);
+            return new Choices(
+                    0,
+                    Optional.empty(),
+                    Path.of("no-such-folder"),
+                    false,
+                    false,
+                    Duration.ofMinutes(1));
         }
 
         Choices with(Ports.Tls certificate) {
             return new Choices(
-                    gateway, Optional.of(certificate), webApplication, insecureCookie, reflection);
+                    gateway,
+                    Optional.of(certificate),
+                    webApplication,
+                    insecureCookie,
+                    reflection,
+                    patience);
         }
 
         Choices with(Path application) {
-            return new Choices(gateway, tls, application, insecureCookie, reflection);
+            return new Choices(gateway, tls, application, insecureCookie, reflection, patience);
         }
 
         Choices onGateway(int port) {
-            return new Choices(port, tls, webApplication, insecureCookie, reflection);
+            return new Choices(port, tls, webApplication, insecureCookie, reflection, patience);
         }
 
         Choices withInsecureCookie() {
-            return new Choices(gateway, tls, webApplication, true, reflection);
+            return new Choices(gateway, tls, webApplication, true, reflection, patience);
         }
 
         Choices withReflection() {
-            return new Choices(gateway, tls, webApplication, insecureCookie, true);
+            return new Choices(gateway, tls, webApplication, insecureCookie, true, patience);
+        }
+
+        Choices with(Duration patience) {
+            return new Choices(gateway, tls, webApplication, insecureCookie, reflection, patience);
         }
     }
 

@@ -23,12 +23,12 @@ final class ServerProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final int gateway = free();
+    private final int admin = free();
     private final Process process;
     private final ManagedChannel channel;
     private final HttpClient http = HttpClient.newHttpClient();
 
     ServerProcess(String name, Path folder, String... flags) throws IOException {
-        var admin = free();
         var command =
                 new ArrayList<String>(
                         List.of(
@@ -48,9 +48,10 @@ final class ServerProcess implements AutoCloseable {
                                 "--insecure-cookie=true",
                                 "--gateway-port=" + gateway,
                                 "--admin-port=" + admin));
-        for (var port : List.of("piped-api", "web-api", "http", "api", "envoy-authz"))
-            command.add("--" + port + "-port=-1");
         command.addAll(List.of(flags));
+        for (var port : List.of("piped-api", "web-api", "http", "api", "envoy-authz"))
+            if (command.stream().noneMatch(c -> c.startsWith("--" + port + "-port=")))
+                command.add("--" + port + "-port=-1");
         process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -64,7 +65,24 @@ final class ServerProcess implements AutoCloseable {
                 .until(() -> login("hello-pipecd").statusCode() < 400);
     }
 
-    private static int free() {
+    int gateway() {
+        return gateway;
+    }
+
+    int admin() {
+        return admin;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /// Without credentials.
+    Channel nobody() {
+        return channel;
+    }
+
+    static int free() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
@@ -87,13 +105,20 @@ final class ServerProcess implements AutoCloseable {
 
     /// As the static admin.
     Channel person() throws IOException, InterruptedException {
-        var cookie =
-                login("hello-pipecd")
-                        .headers()
-                        .firstValue("set-cookie")
-                        .orElseThrow()
-                        .replaceFirst(";.*", "");
-        return RunningServer.withHeaders(channel, "cookie", cookie);
+        return RunningServer.withHeaders(channel, "cookie", session());
+    }
+
+    /// The cookie of a session of the static admin.
+    String session() throws IOException, InterruptedException {
+        return login("hello-pipecd")
+                .headers()
+                .firstValue("set-cookie")
+                .orElseThrow()
+                .replaceFirst(";.*", "");
+    }
+
+    Channel keyHolder(String key) {
+        return RunningServer.withHeaders(channel, "authorization", "API-KEY " + key);
     }
 
     Channel agent(String id, String key) {

@@ -31,6 +31,8 @@ public final class Logging {
         // Libraries tell operators nothing they could act on below a warning.
         context.getLogger("dev.pipecd").setLevel(level(level));
         context.getLogger("io.micrometer").setLevel(Level.ERROR);
+        // Warns, with a stack, of all that callers do wrong; they are told themselves.
+        context.getLogger("com.linecorp.armeria").setLevel(Level.ERROR);
     }
 
     private static Encoder<ILoggingEvent> encoder(Encoding encoding, String version) {

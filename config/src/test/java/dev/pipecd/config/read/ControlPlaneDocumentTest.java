@@ -162,7 +162,7 @@ final class ControlPlaneDocumentTest {
                         "cp.yaml:3:1: metadata: metadata (expected: one of apiVersion, kind, spec)",
                         "cp.yaml:5:3: spec.adress: adress (expected: a known key; did you mean \"address\"?)",
                         "cp.yaml:6:36: spec.projects[0].staticAdmin.user: user (expected: one of username, passwordHash)",
-                        "cp.yaml:8:55: spec.sharedSSOConfigs[0].oidc.userinfo_url: userinfo_url (expected: one of clientId, clientSecret, issuer, redirectUri, authorizationEndpoint, tokenEndpoint, userInfoEndpoint, proxyUrl, scopes, rolesClaimKey, usernameClaimKey, avatarUrlClaimKey)");
+                        "cp.yaml:8:55: spec.sharedSSOConfigs[0].oidc.userinfo_url: userinfo_url (expected: one of clientId, clientSecret, issuer, redirectUri, authorizationEndpoint, tokenEndpoint, userInfoEndpoint, scopes, rolesClaimKey, usernameClaimKey, avatarUrlClaimKey, proxyUrl)");
     }
 
     @Test

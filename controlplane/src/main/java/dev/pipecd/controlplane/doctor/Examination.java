@@ -56,15 +56,15 @@ public record Examination(List<Result> results) {
                                     + " firewalls and load, or allow more time with --timeout."),
                     limit);
         } catch (ExecutionException e) {
-            return new Result(check.name(), broken(e.getCause()), limit.minus(left));
+            return new Result(check.name(), broken(e), limit.minus(left));
         }
     }
 
-    private static Finding broken(Throwable cause) {
-        return cause instanceof Problem problem
+    private static Finding broken(ExecutionException e) {
+        return e.getCause() instanceof Problem problem
                 ? Finding.of(problem)
                 : Finding.failed(
-                        "the look itself failed: " + cause,
+                        "the look itself failed: " + e.getCause(),
                         "Report this with the line above; it is a fault of PipeCD.");
     }
 

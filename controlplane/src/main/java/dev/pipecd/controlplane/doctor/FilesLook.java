@@ -35,7 +35,8 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
             return tried(as(minio));
         } catch (Problem problem) {
             if (!problem.message().contains("NoSuchBucket")) throw problem;
-            return Finding.ok("bucket %s is not there; the next start makes it".formatted(minio.bucket()));
+            return Finding.ok(
+                    "bucket %s is not there; the next start makes it".formatted(minio.bucket()));
         }
     }
 
@@ -52,7 +53,8 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
                     "%s (expected: a folder this process may write)".formatted(named(store)),
-                    "Create it and give it to the user the server runs as; it says: " + e.getCause(),
+                    "Create it and give it to the user the server runs as; it says: "
+                            + e.getCause(),
                     e);
         }
     }
@@ -93,7 +95,9 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
     /// By the date of its answers, which tell whole seconds.
     public Optional<Duration> ahead() {
         var store =
-                place.configured() instanceof Filestore.Minio minio ? as(minio) : place.configured();
+                place.configured() instanceof Filestore.Minio minio
+                        ? as(minio)
+                        : place.configured();
         try (var opened = FileStores.open(store, place.usual())) {
             return opened.now()
                     .map(theirs -> Duration.between(clock.instant(), theirs.plusMillis(500)));

@@ -37,7 +37,8 @@ public record PortsLook(String host, List<Port> ports, int admin) implements Che
         return Finding.failed(
                 taken.stream()
                         .map(p -> "%s: %d".formatted(p.flag(), p.number()))
-                        .collect(joining(", ", "", " (expected: free, and one this user may open)")),
+                        .collect(
+                                joining(", ", "", " (expected: free, and one this user may open)")),
                 "Stop the process that listens there (ss -ltnp shows it), or give another port with"
                         + " the flag; below 0 a port stays closed.");
     }

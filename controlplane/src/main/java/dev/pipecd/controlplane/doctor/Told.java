@@ -16,7 +16,8 @@ public final class Told {
         var text = new StringBuilder(ROW.formatted("CHECK", "STATE", "FOUND"));
         for (var result : examination.results()) {
             var finding = result.finding();
-            text.append(ROW.formatted(result.name(), word(finding.state()), folded(finding.found())));
+            text.append(
+                    ROW.formatted(result.name(), word(finding.state()), folded(finding.found())));
             if (!finding.advice().isEmpty())
                 text.append(ROW.formatted("", "", "-> " + folded(finding.advice())));
         }

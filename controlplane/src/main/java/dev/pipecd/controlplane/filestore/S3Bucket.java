@@ -56,8 +56,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
 
     private void look() {
         try {
-            found(NOWHERE, "", new Bytes(0, Long.MAX_VALUE))
-                    .ifPresent(S3Bucket::whole);
+            found(NOWHERE, "", new Bytes(0, Long.MAX_VALUE)).ifPresent(S3Bucket::whole);
         } catch (Refused refused) {
             if (refused.code().equals("NoSuchBucket") && place.createBucket()) {
                 asking("", () -> client.createBucket(b -> b.bucket(place.bucket())));

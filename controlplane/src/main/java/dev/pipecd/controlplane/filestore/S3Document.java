@@ -31,7 +31,8 @@ public record S3Document(String name, String place, Map<String, String> environm
         var named = PLACE.matcher(place);
         if (!named.matches())
             throw unusable(
-                    "s3://bucket/key", "Name bucket and object: s3://my-bucket/control-plane.yaml.");
+                    "s3://bucket/key",
+                    "Name bucket and object: s3://my-bucket/control-plane.yaml.");
         try (var client = client(named.group(1))) {
             return read(client, named);
         } catch (AwsServiceException e) {
@@ -121,7 +122,9 @@ public record S3Document(String name, String place, Map<String, String> environm
                     unusable(
                             "an object that can be read",
                             "The server says: %s %s"
-                                    .formatted(code.isEmpty() ? e.statusCode() : code, e.getMessage()));
+                                    .formatted(
+                                            code.isEmpty() ? e.statusCode() : code,
+                                            e.getMessage()));
         };
     }
 

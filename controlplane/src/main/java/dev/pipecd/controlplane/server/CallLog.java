@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 /// their cause, where they are met.
 final class CallLog implements ServerInterceptor {
     private static final Logger log = LoggerFactory.getLogger(CallLog.class);
+    private static final int LONGEST = 500;
     private static final Metadata.Key<String> REQUEST_ID =
             Metadata.Key.of(RequestIds.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
@@ -27,19 +28,35 @@ final class CallLog implements ServerInterceptor {
                 new SimpleForwardingServerCall<Q, A>(call) {
                     @Override
                     public void close(Status status, Metadata trailers) {
+                        var told = bounded(status);
                         RequestScope.run(
-                                id, () -> tell(getMethodDescriptor().getFullMethodName(), status));
+                                id, () -> tell(getMethodDescriptor().getFullMethodName(), told));
                         trailers.discardAll(REQUEST_ID);
                         trailers.put(REQUEST_ID, id);
-                        super.close(status, trailers);
+                        super.close(told, trailers);
                     }
                 };
         return new Scoped<>(RequestScope.call(id, () -> next.startCall(told, headers)), id);
     }
 
+    /// What callers sent may stand in it, and clients give up a connection whose headers are too
+    /// long.
+    private static Status bounded(Status status) {
+        var text = status.getDescription();
+        return text == null || text.length() <= LONGEST
+                ? status
+                : status.withDescription(text.substring(0, LONGEST) + "…");
+    }
+
+    /// On one line, whatever a caller sent: nobody writes lines of their own into the log.
     private static void tell(String method, Status status) {
         if (status.isOk()) log.debug("{} answered", method);
-        else log.info("{}: {} {}", method, status.getCode(), status.getDescription());
+        else
+            log.info(
+                    "{}: {} {}",
+                    method,
+                    status.getCode(),
+                    String.valueOf(status.getDescription()).replaceAll("\\p{Cntrl}", " "));
     }
 
     /// Each step of a call may come on another thread.

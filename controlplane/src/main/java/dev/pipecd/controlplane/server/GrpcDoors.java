@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.common.stream.ClosedStreamException;
 import com.linecorp.armeria.server.ServerBuilder;
@@ -16,6 +18,7 @@ import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Puts gRPC handlers on a port, all behind the same interceptors: log, who calls, request rules,
 /// counting.
@@ -69,6 +72,10 @@ public final class GrpcDoors {
         server.service(grpc.build());
     }
 
+    private static boolean isBy(Class<? extends Throwable> type, @Nullable Throwable cause) {
+        return cause != null && (type.isInstance(cause) || isBy(type, cause.getCause()));
+    }
+
     private void add(GrpcServiceBuilder grpc, BindableService service) {
         var definition = ServerInterceptors.interceptForward(service.bindService(), interceptors);
         grpc.addService(definition);
@@ -78,9 +85,16 @@ public final class GrpcDoors {
     }
 
     /// What only Armeria saw: a message too large has a good status already, a caller who left is
-    /// nobody's fault.
+    /// nobody's fault, and one who sent what is no message is to blame himself.
     private static Status told(Status status, Throwable cause) {
         if (cause instanceof ClosedStreamException) return Status.CANCELLED;
+        if (isBy(ContentTooLargeException.class, cause))
+            return Status.RESOURCE_EXHAUSTED.withDescription(
+                    "the message is larger than %d bytes. Send less at once."
+                            .formatted(LARGEST_MESSAGE));
+        if (isBy(InvalidProtocolBufferException.class, cause))
+            return Status.INVALID_ARGUMENT.withDescription(
+                    "invalid request: the message cannot be read. Send what the protocol describes.");
         return status.getCode() == Status.Code.UNKNOWN ? Faults.told(cause) : status;
     }
 }

@@ -12,6 +12,7 @@ import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.CancelDeploymentRequest;
 import dev.pipecd.wire.web.ListApplicationsRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
+import java.util.List;
 
 /// Requests of the web UI in the words of the features; options that are absent narrow nothing.
 final class Filters {
@@ -24,8 +25,8 @@ final class Filters {
         return new ApplicationFilter(
                 project,
                 activity,
-                options.getKindsList(),
-                options.getSyncStatusesList(),
+                known("kinds", options.getKindsList()),
+                known("sync_statuses", options.getSyncStatusesList()),
                 options.getName(),
                 options.getPipedId(),
                 options.getLabelsMap());
@@ -35,12 +36,22 @@ final class Filters {
         var options = request.getOptions();
         return new DeploymentFilter(
                 project,
-                options.getStatusesList(),
-                options.getKindsList(),
+                known("statuses", options.getStatusesList()),
+                known("kinds", options.getKindsList()),
                 options.getApplicationIdsList(),
                 options.getApplicationName(),
                 options.getLabelsMap(),
                 request.getPageMinUpdatedAt());
+    }
+
+    /// A value that only a newer client knows has no number to look for.
+    static <E extends Enum<E>> List<E> known(String name, List<E> values) {
+        if (values.stream().anyMatch(v -> v.name().equals("UNRECOGNIZED")))
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    name + ": unknown value (expected: one of the protocol's)",
+                    "Leave it out, or update the server.");
+        return values;
     }
 
     @SuppressWarnings("deprecation") // kind and provider of applications for old agents

@@ -34,7 +34,7 @@ public final class WebEventsDoor extends WebServiceGrpc.WebServiceImplBase {
                 new EventFilter(
                         person.project(),
                         options.getName(),
-                        options.getStatusesList(),
+                        Filters.known("statuses", options.getStatusesList()),
                         options.getLabelsMap(),
                         request.getPageMinUpdatedAt());
         var page =

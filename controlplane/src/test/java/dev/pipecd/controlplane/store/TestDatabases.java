@@ -16,6 +16,19 @@ public final class TestDatabases {
         return server.port();
     }
 
+    /// The same for a user with that password, who is made for it.
+    public static String mariaDb(String password) {
+        var dsn = ((Database.Place.Server) TestEngine.MARIADB.fresh()).dsn();
+        TestEngine.MARIADB
+                .server()
+                .execute(
+                        "",
+                        "GRANT ALL ON %1$s.* TO '%1$s'@'%%' IDENTIFIED BY '%2$s'"
+                                .formatted(dsn.database(), password));
+        return "{type: MARIADB, config: {url: \"%s:%s@tcp(%s)\", database: %1$s}}"
+                .formatted(dsn.database(), password, dsn.address());
+    }
+
     /// The `datastore` of a configuration file: an empty MariaDB that nobody else has seen.
     public static String mariaDb() {
         var dsn = ((Database.Place.Server) TestEngine.MARIADB.fresh()).dsn();

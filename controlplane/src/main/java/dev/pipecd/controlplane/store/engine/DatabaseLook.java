@@ -71,7 +71,12 @@ public record DatabaseLook(
         try (var connection = source.getConnection()) {
             var schema = number(connection, "PRAGMA user_version");
             return new DatabaseLook(
-                    "SQLite file " + file, (int) schema, known, false, owned(file), Optional.empty());
+                    "SQLite file " + file,
+                    (int) schema,
+                    known,
+                    false,
+                    owned(file),
+                    Optional.empty());
         } catch (SQLException e) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
@@ -93,7 +98,12 @@ public record DatabaseLook(
                             .formatted(file),
                     "Create its folder and give it to the user the server runs as.");
         return new DatabaseLook(
-                "SQLite file " + file + ", not there yet", 0, known, false, false, Optional.empty());
+                "SQLite file " + file + ", not there yet",
+                0,
+                known,
+                false,
+                false,
+                Optional.empty());
     }
 
     private static boolean owned(Path file) {

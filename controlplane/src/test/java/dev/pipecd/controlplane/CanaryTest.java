@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.Message;
+import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.api.EncryptRequest;
+import dev.pipecd.wire.web.GenerateApplicationSealedSecretRequest;
+import dev.pipecd.wire.web.RegisterPipedRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// A secret planted wherever one is taken is never seen again: in no answer of any door, no stream,
+/// no metric, no export, no name of a file, and no line of the log.
+final class CanaryTest {
+    /// Those that give a secret out, once, to who asked for it.
+    private static final Set<String> GIVING =
+            Set.of("RegisterPiped", "RecreatePipedKey", "GenerateAPIKey");
+
+    private static final List<String> PAGES =
+            List.of(
+                    "/",
+                    "/auth/login",
+                    "/auth/callback?state=x&code=y",
+                    "/audit.jsonl",
+                    "/webhook/github",
+                    "/nowhere",
+                    "/healthz",
+                    "/version",
+                    "/metrics");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static HostileServer server;
+    private static HttpClient http;
+
+    @BeforeAll
+    static void start() {
+        server = HostileServer.running();
+        http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    @AfterAll
+    static void stop() {
+        http.shutdownNow();
+    }
+
+    @Test
+    void noAnswerOfAnyRpcTellsIt() {
+        var mischief = new Mischief(1, server.known());
+        server.callers()
+                .forEach((service, caller) ->
+                        service.getMethods().stream()
+                                .filter(m -> !GIVING.contains(m.getBareMethodName()))
+                                .filter(HostileServer::isHarmless)
+                                .forEach(method -> {
+                                    assertClean(
+                                            answer(caller, method, prototype(method)),
+                                            method.getFullMethodName());
+                                    assertClean(
+                                            answer(
+                                                    caller,
+                                                    method,
+                                                    mischief.message(prototype(method))),
+                                            method.getFullMethodName());
+                                    assertClean(
+                                            answer(
+                                                    server.process().nobody(),
+                                                    method,
+                                                    prototype(method)),
+                                            method.getFullMethodName());
+                                }));
+    }
+
+    @Test
+    void noPageTellsIt() throws Exception {
+        for (var port : List.of("http", "gateway", "admin"))
+            for (var page : PAGES)
+                for (var method : List.of("GET", "POST")) {
+                    var answer = get(port, page, method);
+                    assertClean(
+                            answer.statusCode() + " " + answer.headers().map() + answer.body(),
+                            method + " " + page);
+                }
+    }
+
+    @Test
+    void noStreamTellsIt() throws Exception {
+        var request =
+                HttpRequest.newBuilder(uri("gateway", "/changes?cursor=0"))
+                        .header("cookie", server.session())
+                        .build();
+        var stream = http.send(request, HttpResponse.BodyHandlers.ofInputStream()).body();
+        var heard = new StringBuffer();
+        Thread.ofVirtual()
+                .start(() -> {
+                    try {
+                        for (var c = stream.read(); c >= 0; c = stream.read())
+                            heard.append((char) c);
+                    } catch (IOException e) {
+                        // closed below
+                    }
+                });
+        await().atMost(PATIENCE).until(() -> heard.indexOf("event: ") >= 0);
+        var before = heard.length();
+        var _ =
+                WebServiceGrpc.newBlockingStub(caller(WebServiceGrpc.getServiceDescriptor()))
+                        .registerPiped(RegisterPipedRequest.newBuilder().setName("west").build());
+        await().atMost(PATIENCE).until(() -> heard.length() > before);
+        stream.close();
+
+        assertClean(heard.toString(), "/changes");
+    }
+
+    @Test
+    void whatIsSealedIsNotToldUnsealed() {
+        var secret = HostileServer.secret("sealed");
+        var people = caller(WebServiceGrpc.getServiceDescriptor());
+        var holder = caller(APIServiceGrpc.getServiceDescriptor());
+
+        assertClean(
+                answer(
+                        people,
+                        WebServiceGrpc.getGenerateApplicationSealedSecretMethod(),
+                        GenerateApplicationSealedSecretRequest.newBuilder()
+                                .setPipedId(server.known().get(3))
+                                .setData(secret)
+                                .build()),
+                "sealed");
+        assertClean(
+                answer(
+                        holder,
+                        APIServiceGrpc.getEncryptMethod(),
+                        EncryptRequest.newBuilder()
+                                .setPipedId(server.known().get(3))
+                                .setPlaintext(secret)
+                                .build()),
+                "encrypted");
+    }
+
+    @Test
+    void noFileIsNamedByIt() {
+        var names = new ArrayList<String>();
+        server.files(names::add);
+
+        assertThat(names).isNotEmpty();
+        assertClean(String.join("\n", names), "files");
+    }
+
+    /// After all the above and whatever other tests did; each repeats what can go wrong.
+    @Test
+    void noLineOfTheLogTellsIt() throws Exception {
+        noAnswerOfAnyRpcTellsIt();
+        noPageTellsIt();
+
+        var log = server.log();
+
+        assertThat(log).contains("configuration:").contains("******");
+        assertClean(log, "log");
+    }
+
+    private static void assertClean(String text, String where) {
+        for (var secret : server.secrets())
+            if (text.contains(secret)) {
+                var at = text.indexOf(secret);
+                throw new AssertionError(
+                        "%s tells %s: …%s…"
+                                .formatted(
+                                        where,
+                                        secret,
+                                        text.substring(
+                                                Math.max(0, at - 200),
+                                                Math.min(text.length(), at + 60))));
+            }
+    }
+
+    private static Channel caller(io.grpc.ServiceDescriptor service) {
+        return Objects.requireNonNull(server.callers().get(service));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static String answer(Channel caller, MethodDescriptor<?, ?> method, Message request) {
+        var streams = method.getType() != MethodDescriptor.MethodType.UNARY;
+        try {
+            return ClientCalls.blockingUnaryCall(
+                            caller,
+                            (MethodDescriptor<Message, Message>) method,
+                            CallOptions.DEFAULT.withDeadlineAfter(
+                                    streams ? 300 : 30_000, TimeUnit.MILLISECONDS),
+                            request)
+                    .toString();
+        } catch (StatusRuntimeException e) {
+            return e.getStatus() + " " + told(e.getTrailers());
+        }
+    }
+
+    private static String told(@org.jspecify.annotations.Nullable Metadata trailers) {
+        return trailers == null ? "" : trailers.toString();
+    }
+
+    private static Message prototype(MethodDescriptor<?, ?> method) {
+        return (Message)
+                Objects.requireNonNull(
+                        ((PrototypeMarshaller<?>) method.getRequestMarshaller())
+                                .getMessagePrototype());
+    }
+
+    private static HttpResponse<String> get(String port, String page, String method)
+            throws IOException, InterruptedException {
+        var request =
+                HttpRequest.newBuilder(uri(port, page))
+                        .header("cookie", server.session())
+                        .method(
+                                method,
+                                HttpRequest.BodyPublishers.ofString(
+                                        "project=elsewhere&password=x", UTF_8))
+                        .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static URI uri(String port, String path) {
+        return URI.create("http://127.0.0.1:%d%s".formatted(server.port(port), path));
+    }
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.Message;
+import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
+import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.web.GetMeRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/// Nonsense to every RPC, path and port of a real server: it answers, says whose fault it is, and
+/// is afterwards what it was before. `-Dfuzz.seed=N` sends other nonsense.
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class FuzzTest {
+    private static final long SEED = Long.getLong("fuzz.seed", 20261116L);
+    private static final int AT_ONCE = 6;
+    private static final int PER_RPC = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /// What only we can have done wrong.
+    private static final List<Status.Code> OURS =
+            List.of(
+                    Status.Code.INTERNAL,
+                    Status.Code.UNKNOWN,
+                    Status.Code.DATA_LOSS,
+                    Status.Code.UNAVAILABLE,
+                    Status.Code.DEADLINE_EXCEEDED);
+
+    private static HostileServer server;
+    private static HttpClient http;
+    private static String session;
+    private static double threadsBefore;
+    private static double heapBefore;
+    private final Mischief mischief = new Mischief(SEED, HostileServer.running().known());
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = HostileServer.running();
+        http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        session = server.process().session();
+        warm();
+        threadsBefore = metric("jvm_threads_current");
+        heapBefore = heap();
+    }
+
+    /// Pools and caches have their size before it is measured.
+    private static void warm() throws Exception {
+        for (var port : server.ports().values())
+            for (var i = 0; i < AT_ONCE; i++)
+                http.send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding());
+    }
+
+    @AfterAll
+    static void stop() {
+        http.shutdownNow();
+    }
+
+    @Test
+    @Order(1)
+    void everyRpcTakesAnyMessage() throws Exception {
+        var calls = new ArrayList<Callable<String>>();
+        server.callers()
+                .forEach((service, caller) ->
+                        service.getMethods().stream()
+                                .filter(HostileServer::isHarmless)
+                                .forEach(method -> {
+                                    for (var i = 0; i < PER_RPC; i++) {
+                                        var right =
+                                                mischief.message(prototype(method)).toByteArray();
+                                        var sent = i % 4 == 2 ? mischief.broken(right) : right;
+                                        calls.add(() -> told(caller, method, sent));
+                                    }
+                                }));
+
+        assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+    }
+
+    @Test
+    @Order(2)
+    void everyPathTakesAnyRequest() throws Exception {
+        var paths =
+                List.of(
+                        "/",
+                        "/assets/x",
+                        "/auth/login",
+                        "/auth/login/static",
+                        "/auth/callback?state=%00&code=" + "x".repeat(500),
+                        "/auth/logout",
+                        "/audit.jsonl?from=x",
+                        "/audit.jsonl?from=-9223372036854775808&to=9&kind=%ff",
+                        "/changes?cursor=x",
+                        "/webhook/github",
+                        "/webhook/gitea",
+                        "/webhook/gitlab",
+                        "/..%2f..%2fetc%2fpasswd",
+                        "/healthz",
+                        "/metrics");
+        var calls = new ArrayList<Callable<String>>();
+        for (var port : List.of("http", "gateway", "admin"))
+            for (var path : paths)
+                for (var method : List.of("GET", "POST", "PUT", "OPTIONS"))
+                    calls.add(request(port, path, method));
+
+        assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+    }
+
+    private Callable<String> request(String port, String path, String method) {
+        var request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        "http://127.0.0.1:%d%s".formatted(server.port(port), path)))
+                        .timeout(PATIENCE)
+                        .header("cookie", mischief.cookie(session))
+                        .header("content-type", "application/x-www-form-urlencoded")
+                        .header("x-hub-signature-256", "sha256=00")
+                        .header("last-event-id", "x")
+                        .method(
+                                method,
+                                HttpRequest.BodyPublishers.ofByteArray(mischief.bytes(3_000)))
+                        .build();
+        return () -> {
+            var answer = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            answer.body().close();
+            return answer.statusCode() < 500
+                    ? ""
+                    : "%s %s: %d".formatted(method, request.uri(), answer.statusCode());
+        };
+    }
+
+    @Test
+    @Order(3)
+    void everyPortTakesAnyBytesAndAnyEnd() throws Exception {
+        var calls = new ArrayList<Callable<String>>();
+        server.ports()
+                .values()
+                .forEach(port -> {
+                    for (var i = 0; i < 14; i++) {
+                        var bytes = mischief.onTheWire();
+                        var abrupt = mischief.upTo(2) == 0;
+                        calls.add(() -> garbage(port, bytes, abrupt));
+                    }
+                });
+
+        assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+    }
+
+    private static String garbage(int port, byte[] bytes, boolean abrupt) throws IOException {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
+            socket.setSoTimeout(300);
+            if (abrupt) socket.setSoLinger(true, 0); // the other side sees a reset
+            socket.getOutputStream().write(bytes);
+            var read = socket.getInputStream().readNBytes(16);
+            return new String(read, ISO_8859_1).matches("HTTP/1.1 5\\d\\d.*")
+                    ? "port %d answered %s".formatted(port, new String(read, ISO_8859_1))
+                    : "";
+        } catch (java.net.SocketException | java.net.SocketTimeoutException e) {
+            return ""; // hung up on, or left without an answer: both are fair
+        }
+    }
+
+    @Test
+    @Order(4)
+    void whatIsTooLargeIsRefusedWhoeverSendsIt() throws Exception {
+        var large = new byte[12 * 1024 * 1024];
+        for (var path : List.of("/auth/login/static", "/webhook/github", "/auth/callback")) {
+            var request =
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            "http://127.0.0.1:%d%s"
+                                                    .formatted(server.port("gateway"), path)))
+                            .POST(HttpRequest.BodyPublishers.ofByteArray(large))
+                            .build();
+            try {
+                assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
+                        .as(path)
+                        .isBetween(400, 499);
+            } catch (IOException e) {
+                assertThat(e).hasMessageMatching(".*([Rr]eset|[Bb]roken|closed|EOF).*"); // hung up on before all was sent
+            }
+        }
+        var method = WebServiceGrpc.getRegisterPipedMethod();
+        assertThat(code(server.process().nobody(), method, large))
+                .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.UNAUTHENTICATED);
+        assertThat(code(caller(), method, large)).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    }
+
+    @Test
+    @Order(5)
+    void callsThatAreResetLeaveNothingBehind() throws Exception {
+        var agent =
+                Objects.requireNonNull(
+                        server.callers().get(PipedServiceGrpc.getServiceDescriptor()));
+        for (var i = 0; i < 300; i++) {
+            ClientCall<ListUnhandledCommandsRequest, ListUnhandledCommandsResponse> call =
+                    agent.newCall(
+                            PipedServiceGrpc.getListUnhandledCommandsMethod(), CallOptions.DEFAULT);
+            call.start(new ClientCall.Listener<>() {}, new Metadata());
+            if (i % 2 == 0) call.sendMessage(ListUnhandledCommandsRequest.getDefaultInstance());
+            call.cancel("changed my mind", null);
+        }
+        var _ =
+                PipedServiceGrpc.newBlockingStub(agent)
+                        .listUnhandledCommands(ListUnhandledCommandsRequest.getDefaultInstance());
+    }
+
+    @Test
+    @Order(6)
+    void afterAllThatTheServerIsAsBefore() throws Exception {
+        assertThat(
+                        WebServiceGrpc.newBlockingStub(caller())
+                                .getMe(GetMeRequest.getDefaultInstance())
+                                .getSubject())
+                .isEqualTo("hello-pipecd");
+        assertThat(server.log()).as("seed %d", SEED).doesNotContain("internal error");
+        await("threads as before (seed %d)".formatted(SEED))
+                .atMost(PATIENCE)
+                .until(() -> metric("jvm_threads_current") <= threadsBefore + 12);
+        assertThat(heap()).as("seed %d", SEED).isLessThan(heapBefore + 40e6);
+    }
+
+    private static Channel caller() {
+        return Objects.requireNonNull(server.callers().get(WebServiceGrpc.getServiceDescriptor()));
+    }
+
+    private static List<String> faults(List<Callable<String>> calls) throws Exception {
+        var found = new ArrayList<String>();
+        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            for (var fault : threads.invokeAll(calls))
+                if (!fault.get().isEmpty()) found.add(fault.get());
+        }
+        return found;
+    }
+
+    private static String told(Channel caller, MethodDescriptor<?, ?> method, byte[] message) {
+        var status = status(caller, method, message);
+        var streams = method.getType() != MethodDescriptor.MethodType.UNARY;
+        return streams || !OURS.contains(status.getCode())
+                ? ""
+                : "%s: %s to %s".formatted(method.getFullMethodName(), status, hex(message));
+    }
+
+    private static String hex(byte[] message) {
+        return java.util.HexFormat.of().formatHex(message, 0, Math.min(message.length, 200));
+    }
+
+    private static Status.Code code(Channel caller, MethodDescriptor<?, ?> method, byte[] message) {
+        return status(caller, method, message).getCode();
+    }
+
+    private static Status status(Channel caller, MethodDescriptor<?, ?> method, byte[] message) {
+        var raw =
+                MethodDescriptor.<byte[], byte[]>newBuilder()
+                        .setType(MethodDescriptor.MethodType.UNARY)
+                        .setFullMethodName(method.getFullMethodName())
+                        .setRequestMarshaller(new Raw())
+                        .setResponseMarshaller(new Raw())
+                        .build();
+        var streams = method.getType() != MethodDescriptor.MethodType.UNARY;
+        var options =
+                CallOptions.DEFAULT.withDeadlineAfter(
+                        streams ? 300 : PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            var _ = ClientCalls.blockingUnaryCall(caller, raw, options, message);
+            return Status.OK;
+        } catch (StatusRuntimeException e) {
+            return e.getStatus();
+        }
+    }
+
+    private static Message prototype(MethodDescriptor<?, ?> method) {
+        return (Message)
+                Objects.requireNonNull(
+                        ((PrototypeMarshaller<?>) method.getRequestMarshaller())
+                                .getMessagePrototype());
+    }
+
+    private static double heap() throws Exception {
+        var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        var pid = Long.toString(server.process().pid());
+        new ProcessBuilder(jcmd, pid, "GC.run")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        return metric("jvm_heap_used_bytes");
+    }
+
+    private static double metric(String name) throws IOException, InterruptedException {
+        var text =
+                http.send(
+                                HttpRequest.newBuilder(
+                                                URI.create(
+                                                        "http://127.0.0.1:%d/metrics"
+                                                                .formatted(server.port("admin"))))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString())
+                        .body();
+        var found = Pattern.compile("(?m)^" + name + "\\{[^}]*} (\\S+)").matcher(text);
+        assertThat(found.find()).as(text).isTrue();
+        return Double.parseDouble(found.group(1));
+    }
+
+    private record Raw() implements MethodDescriptor.Marshaller<byte[]> {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

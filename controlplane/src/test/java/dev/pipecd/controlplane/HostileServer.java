@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.config.Filestore;
+import dev.pipecd.controlplane.cache.RedisProcess;
+import dev.pipecd.controlplane.filestore.FilePath;
+import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.filestore.S3Server;
+import dev.pipecd.controlplane.store.TestDatabases;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.audit.AuditServiceGrpc;
+import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.link.LinkServiceGrpc;
+import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.ProjectSSOConfig;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.piped.ReportPipedMetaRequest;
+import dev.pipecd.wire.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.session.SessionServiceGrpc;
+import dev.pipecd.wire.web.AddApplicationRequest;
+import dev.pipecd.wire.web.GenerateAPIKeyRequest;
+import dev.pipecd.wire.web.RegisterPipedRequest;
+import dev.pipecd.wire.web.UpdateProjectSSOConfigRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServiceDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// A whole server as a process of its own, with every port open, something of everything in its
+/// stores, and a secret nobody may ever see again in every place that takes one.
+final class HostileServer {
+    static final String DEPLOYMENT = "d0000000-0000-0000-0000-00000000f022";
+    private static final String CANARY = "c4n4ry";
+
+    private final Path folder;
+    private final Filestore.Minio bucket = S3Server.bucket();
+    private final ServerProcess process;
+    private final Map<String, Integer> ports = new LinkedHashMap<>();
+    private final List<String> given;
+    private final Map<ServiceDescriptor, Channel> callers;
+    private final List<String> known;
+    private final String session;
+
+    private static final class Running {
+        static final HostileServer SHARED = start();
+
+        private static HostileServer start() {
+            try {
+                return new HostileServer();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /// One for all tests of this JVM, ended with it.
+    static HostileServer running() {
+        return Running.SHARED;
+    }
+
+    private HostileServer() throws Exception {
+        folder = Files.createTempDirectory("pipecd-hostile");
+        configure();
+        for (var port : List.of("piped-api", "web-api", "http", "api", "envoy-authz"))
+            ports.put(port, ServerProcess.free());
+        process =
+                new ServerProcess(
+                        "server",
+                        folder,
+                        Stream.concat(
+                                        Stream.of("--log-level=debug"),
+                                        ports.entrySet().stream()
+                                                .map(p ->
+                                                        "--%s-port=%d"
+                                                                .formatted(
+                                                                        p.getKey(), p.getValue())))
+                                .toArray(String[]::new));
+        Runtime.getRuntime().addShutdownHook(new Thread(process::close));
+        ports.put("gateway", process.gateway());
+        ports.put("admin", process.admin());
+        session = process.session();
+
+        var people = process.person();
+        var web = WebServiceGrpc.newBlockingStub(people);
+        var piped = web.registerPiped(RegisterPipedRequest.newBuilder().setName("east").build());
+        var spare = web.registerPiped(RegisterPipedRequest.newBuilder().setName("spare").build());
+        var key =
+                web.generateAPIKey(
+                                GenerateAPIKeyRequest.newBuilder()
+                                        .setName("robot")
+                                        .setRole(APIKey.Role.READ_WRITE)
+                                        .build())
+                        .getKey();
+        var agent = process.agent(piped.getId(), piped.getKey());
+        var application = fill(web, PipedServiceGrpc.newBlockingStub(agent), piped.getId());
+        given =
+                List.of(
+                        piped.getKey(),
+                        spare.getKey(),
+                        key.substring(key.indexOf('.') + 1),
+                        session.replace("token=", ""));
+        known = List.of(application, DEPLOYMENT, "s1", spare.getId(), "quickstart");
+        var holder = process.keyHolder(key);
+        callers = new LinkedHashMap<>();
+        callers.put(PipedServiceGrpc.getServiceDescriptor(), agent);
+        callers.put(LinkServiceGrpc.getServiceDescriptor(), agent);
+        callers.put(WebServiceGrpc.getServiceDescriptor(), people);
+        callers.put(SessionServiceGrpc.getServiceDescriptor(), people);
+        callers.put(AuditServiceGrpc.getServiceDescriptor(), people);
+        callers.put(APIServiceGrpc.getServiceDescriptor(), holder);
+        callers.put(DeliveryServiceGrpc.getServiceDescriptor(), holder);
+    }
+
+    private void configure() throws IOException {
+        var redis = new RedisProcess("requirepass " + secret("redis"));
+        Runtime.getRuntime().addShutdownHook(new Thread(redis::close));
+        Files.writeString(folder.resolve("key"), secret("encryption").repeat(4));
+        Files.writeString(folder.resolve("access"), secret("access") + "\n");
+        Files.writeString(folder.resolve("secret"), secret("s3") + "\n");
+        Files.writeString(
+                folder.resolve("control-plane.yaml"),
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: ControlPlane
+                spec:
+                  address: http://127.0.0.1
+                  stateKey: %s
+                  webhook: {secret: %s}
+                  datastore: %s
+                  filestore:
+                    type: MINIO
+                    config: {endpoint: '%s', bucket: %s, accessKeyFile: %s, secretKeyFile: %s, autoCreateBucket: true}
+                  cache: {address: 'redis://:%s@127.0.0.1:%d/0', password: %s}
+                  projects:
+                    - id: quickstart
+                      staticAdmin: {username: hello-pipecd, passwordHash: "%s"}
+                    - {id: elsewhere, sharedSSOName: hub}
+                  sharedSSOConfigs:
+                    - name: hub
+                      provider: GITHUB
+                      github: {clientId: id-of-hub, clientSecret: %s, baseUrl: 'http://127.0.0.1:1/', proxyUrl: 'http://u:%s@127.0.0.1:1'}
+                """
+                        .formatted(
+                                secret("state"),
+                                secret("webhook"),
+                                TestDatabases.mariaDb(secret("dsn")),
+                                bucket.endpoint(),
+                                bucket.bucket(),
+                                folder.resolve("access"),
+                                folder.resolve("secret"),
+                                secret("redis"),
+                                redis.port(),
+                                secret("redis"),
+                                BCrypt.withDefaults().hashToString(4, "hello-pipecd".toCharArray()),
+                                secret("sso"),
+                                secret("proxy")));
+    }
+
+    /// Told apart, so that a leak says which.
+    static String secret(String of) {
+        return CANARY + "-" + of;
+    }
+
+    private static String fill(
+            WebServiceGrpc.WebServiceBlockingStub web,
+            PipedServiceGrpc.PipedServiceBlockingStub agent,
+            String piped) {
+        var _ =
+                agent.reportPipedMeta(
+                        ReportPipedMetaRequest.newBuilder()
+                                .setVersion("v1")
+                                .addRepositories(
+                                        ApplicationGitRepository.newBuilder()
+                                                .setId("demo")
+                                                .setRemote("https://git.example/org/demo.git")
+                                                .setBranch("main"))
+                                .build());
+        var application =
+                web.addApplication(
+                                AddApplicationRequest.newBuilder()
+                                        .setName("site")
+                                        .setPipedId(piped)
+                                        .setGitPath(Samples.gitPath("site"))
+                                        .build())
+                        .getApplicationId();
+        var who = World.agent(new ProjectId("quickstart"), new PipedId(piped));
+        var deployment = Samples.deployment(DEPLOYMENT, application, who).toBuilder();
+        deployment
+                .getTriggerBuilder()
+                .getCommitBuilder()
+                .setMessage("change")
+                .setAuthor("ann")
+                .setBranch("main")
+                .setCreatedAt(1);
+        var _ =
+                agent.createDeployment(
+                        CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
+        var _ =
+                agent.reportStageLogs(
+                        ReportStageLogsRequest.newBuilder()
+                                .setDeploymentId(DEPLOYMENT)
+                                .setStageId("s1")
+                                .addBlocks(Samples.line(1, "hello"))
+                                .build());
+        var _ =
+                web.updateProjectSSOConfig(
+                        UpdateProjectSSOConfigRequest.newBuilder()
+                                .setSso(
+                                        ProjectSSOConfig.newBuilder()
+                                                .setGithub(
+                                                        ProjectSSOConfig.GitHub.newBuilder()
+                                                                .setClientId(secret("own-id"))
+                                                                .setClientSecret(
+                                                                        secret("own-sso"))))
+                                .build());
+        return application;
+    }
+
+    /// Who each service is for.
+    Map<ServiceDescriptor, Channel> callers() {
+        return callers;
+    }
+
+    /// Not one that would lock us out by doing what it is for.
+    static boolean isHarmless(MethodDescriptor<?, ?> method) {
+        return !"DisableStaticAdmin".equals(method.getBareMethodName());
+    }
+
+    /// Ids of things that are there.
+    List<String> known() {
+        return known;
+    }
+
+    Map<String, Integer> ports() {
+        return ports;
+    }
+
+    int port(String name) {
+        return ports.getOrDefault(name, 0);
+    }
+
+    /// The cookie of the administrator.
+    String session() {
+        return session;
+    }
+
+    ServerProcess process() {
+        return process;
+    }
+
+    /// Whatever holds one of these tells a secret: those planted, those given out once, and hashes.
+    List<String> secrets() {
+        var all = new java.util.ArrayList<>(given);
+        all.add(CANARY);
+        all.add("$2a$");
+        return all;
+    }
+
+    /// Tells the name of every file of the store.
+    void files(Consumer<String> each) {
+        try (var files = FileStores.open(bucket, Path.of("unused"))) {
+            for (var top : List.of("log", "application-live-state", "command-output", "insights"))
+                files.files().list(FilePath.of(top), f -> each.accept(f.path().toString()));
+        }
+    }
+
+    String log() {
+        try {
+            return Files.readString(folder.resolve("server.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
