@@ -82,6 +82,10 @@ public final class ApplicationTable implements ApplicationStore {
         };
     }
 
+    Documents<Application> documents() {
+        return documents;
+    }
+
     @Override
     public Optional<Application> add(Application added, String actor) {
         return documents.add(added, actor, sameFile(added));
