@@ -58,6 +58,12 @@ public final class ApplicationTable implements ApplicationStore {
         return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
     }
 
+    @Override
+    public <R> List<R> all(ApplicationFilter filter, Function<Application, R> form) {
+        return documents.list(
+                where(filter, Cursor.START), Where.NEWEST_FIRST, Integer.MAX_VALUE, form);
+    }
+
     static Where where(ApplicationFilter filter, Cursor after) {
         var where =
                 Where.ALL

@@ -24,6 +24,8 @@ import java.util.function.Function;
 /// The documents of one kind: whole things go in and come out; a lost update is impossible because
 /// an edit is decided upon what stands in the transaction that writes it.
 final class Documents<T extends Message> {
+    private static final int ROWS_AT_ONCE = 500;
+
     private final Database database;
     private final Trail trail;
     private final DocumentKind<T> kind;
@@ -51,12 +53,18 @@ final class Documents<T extends Message> {
     }
 
     List<T> list(Where where, String order, int limit) {
+        return list(where, order, limit, Function.identity());
+    }
+
+    /// Each in another form as soon as it is read.
+    <R> List<R> list(Where where, String order, int limit, Function<T, R> form) {
         return database.read(connection -> {
             var select = select(connection, where, order, limit);
             try (var statement = connection.prepareStatement(select.sql())) {
                 bind(statement, select);
+                statement.setFetchSize(ROWS_AT_ONCE); // or a server's driver keeps all of them
                 try (var rows = statement.executeQuery()) {
-                    return values(rows);
+                    return values(rows, form);
                 }
             }
         });
@@ -66,7 +74,7 @@ final class Documents<T extends Message> {
         var select = select(where, "Id", Integer.MAX_VALUE);
         var statement = transaction.prepare(select.sql(), select.values().toArray());
         try (var rows = statement.executeQuery()) {
-            return values(rows);
+            return values(rows, Function.identity());
         }
     }
 
@@ -103,10 +111,10 @@ final class Documents<T extends Message> {
         return database.engine().dialect();
     }
 
-    private List<T> values(ResultSet rows) throws SQLException {
-        var found = new ArrayList<T>();
+    private <R> List<R> values(ResultSet rows, Function<T, R> form) throws SQLException {
+        var found = new ArrayList<R>();
         while (rows.next())
-            found.add(GoJson.read(kind.prototype(), GoJson.parse(rows.getString(1))));
+            found.add(form.apply(GoJson.read(kind.prototype(), GoJson.parse(rows.getString(1)))));
         return found;
     }
 
