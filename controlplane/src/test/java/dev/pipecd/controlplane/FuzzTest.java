@@ -217,7 +217,10 @@ final class FuzzTest {
                         .as(path)
                         .isBetween(400, 499);
             } catch (IOException e) {
-                assertThat(e).hasMessageMatching(".*([Rr]eset|[Bb]roken|closed|EOF).*"); // hung up on before all was sent
+                assertThat(e)
+                        .hasMessageMatching(
+                                ".*([Rr]eset|[Bb]roken|closed|EOF).*"); // hung up on before all was
+                // sent
             }
         }
         var method = WebServiceGrpc.getRegisterPipedMethod();
