@@ -52,6 +52,9 @@ function words(code: Code): [title: string, advice: string] {
         "Web page and server may differ in version. Reload the page.",
       ];
     default:
-      return ["The control plane failed", "Try again. If it stays, the server's log tells why, under the request's id."];
+      return [
+        "The control plane failed",
+        "Try again. If it stays, the server's log tells why, under the request's id.",
+      ];
   }
 }

@@ -8,7 +8,8 @@ function client(answer: (id: string) => never) {
   return createClient(
     WebService,
     createRouterTransport(
-      ({ service }) => service(WebService, { getMe: (_, call) => answer(call.requestHeader.get("x-request-id") ?? "") }),
+      ({ service }) =>
+        service(WebService, { getMe: (_, call) => answer(call.requestHeader.get("x-request-id") ?? "") }),
       { transport: { interceptors: [withRequestId] } },
     ),
   );

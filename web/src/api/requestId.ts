@@ -5,9 +5,9 @@ export const requestIdHeader = "x-request-id";
 
 /** Sixteen hexadecimal digits; also where the page came without TLS and there is no randomUUID. */
 function freshId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }
 
 /** Names every call, so that what a person sees, the server's log and the audit log can be put together. */

@@ -36,6 +36,14 @@ test("a problem says what and what to do, and can be tried again", async () => {
   expect(onRetry).toHaveBeenCalledOnce();
 });
 
+test("a problem names its request, to be quoted", () => {
+  show(
+    <ProblemNotice problem={{ title: "Broken", message: "", advice: "Mend it.", requestId: "0123abcd" }} />,
+  );
+
+  expect(screen.getByRole("alert")).toHaveTextContent("Request 0123abcd: name it when you ask for help.");
+});
+
 test("a relative time carries the absolute one", () => {
   show(<RelativeTime at={1_700_000_000} />);
 
