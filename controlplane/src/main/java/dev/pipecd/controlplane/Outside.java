@@ -66,7 +66,7 @@ final class Outside implements AutoCloseable {
         var states = new States(people.stateKey().get(), key, clock);
         var signOn = new SingleSignOn(people.ways(), states, sessions, people.address(), clock);
         var http = http(options, inside, new Doorkeepers(sessions, signOn), beat, clock);
-        var admin = new AdminPages(metrics, options.metrics(), Version.text());
+        var admin = new AdminPages(metrics::text, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
         var all = new ArrayList<>(handlers.forPeople());

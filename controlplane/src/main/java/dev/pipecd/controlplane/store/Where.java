@@ -60,6 +60,11 @@ record Where(List<Term> terms) {
         return last.equals(Cursor.START) ? this : and(new Term.Behind(last));
     }
 
+    /// What comes behind the last one seen, oldest first by that column.
+    Where behind(String column, Cursor last) {
+        return last.equals(Cursor.START) ? this : and(new Term.Following(column, last));
+    }
+
     Where labels(Map<String, String> wanted) {
         return wanted.isEmpty() ? this : and(new Term.Labelled(wanted));
     }
@@ -101,6 +106,12 @@ record Where(List<Term> terms) {
                             last.updatedAt(),
                             last.updatedAt(),
                             dialect.id(last.id()));
+            case Term.Following(var column, var last) ->
+                    Condition.of(
+                            "%1$s >= ? AND (%1$s > ? OR Id > ?)".formatted(column),
+                            last.updatedAt(),
+                            last.updatedAt(),
+                            dialect.id(last.id()));
         };
     }
 
@@ -125,5 +136,7 @@ record Where(List<Term> terms) {
         record Within(List<Map<String, String>> sets) implements Term {}
 
         record Behind(Cursor last) implements Term {}
+
+        record Following(String column, Cursor last) implements Term {}
     }
 }

@@ -36,6 +36,7 @@ final class MariaDbDialect implements Dialect {
         return List.of(
                 "mariadb/V1__documents.sql",
                 "mariadb/V2__trail.sql",
-                "mariadb/V3__identity_audit_insight.sql");
+                "mariadb/V3__identity_audit_insight.sql",
+                "mariadb/V4__ops.sql");
     }
 }

@@ -51,6 +51,7 @@ final class MySqlDialect implements Dialect {
         return List.of(
                 "mysql/V1__public_schema.sql",
                 "mysql/V2__trail.sql",
-                "mysql/V3__identity_audit_insight.sql");
+                "mysql/V3__identity_audit_insight.sql",
+                "mysql/V4__ops.sql");
     }
 }
