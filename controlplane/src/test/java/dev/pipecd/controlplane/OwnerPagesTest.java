@@ -100,7 +100,8 @@ final class OwnerPagesTest {
 
     private static HttpRequest.Builder request(String port, String path) {
         return HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:%d%s".formatted(PORTS.number(port).orElseThrow(), path)));
+                URI.create(
+                        "http://127.0.0.1:%d%s".formatted(PORTS.number(port).orElseThrow(), path)));
     }
 
     private static HttpResponse<String> post(String path, String cookie, String... fields)
@@ -150,7 +151,8 @@ final class OwnerPagesTest {
 
     @Test
     void whoIsNotLoggedInSeesTheFormAndNothingElse() throws Exception {
-        for (var path : List.of("/", "/projects", "/projects/add", "/projects/reset-password", "/audit")) {
+        for (var path :
+                List.of("/", "/projects", "/projects/add", "/projects/reset-password", "/audit")) {
             var answer = get(path, "ops=forged");
             assertThat(answer.statusCode()).as(path).isEqualTo(401);
             assertThat(answer.body()).contains("Log in").doesNotContain("elsewhere");
@@ -180,10 +182,7 @@ final class OwnerPagesTest {
         assertThat(words.results().map(w -> w.group(1).length())).containsExactly(5, 10, 30);
         var password = words.results().skip(2).findFirst().orElseThrow().group(1);
         var admin = features.projects().staticAdmin(new ProjectId("fresh")).orElseThrow();
-        assertThat(
-                        BCrypt.verifyer()
-                                .verify(password.toCharArray(), admin.passwordHash())
-                                .verified)
+        assertThat(BCrypt.verifyer().verify(password.toCharArray(), admin.passwordHash()).verified)
                 .isTrue();
         assertThat(get("/projects", cookie).body())
                 .contains("fresh", "&lt;script&gt;")

@@ -61,8 +61,7 @@ final class PublicFilesTest {
     }
 
     private PublicFiles on(FileStore store) {
-        return new PublicFiles(
-                store, applications, deployments, () -> List.of(PROJECT), 3, clock);
+        return new PublicFiles(store, applications, deployments, () -> List.of(PROJECT), 3, clock);
     }
 
     private void completed(String id, String at) {

@@ -66,8 +66,7 @@ final class ExpositionTest {
     void nobodyCanSpeakInAnothersName() {
         all.add("up{piped=\"p2\",project=\"other\"} 0\n", Map.of("piped", "p1", "project", "here"));
 
-        assertThat(text())
-                .isEqualTo("# TYPE up untyped\nup{piped=\"p1\",project=\"here\"} 0\n");
+        assertThat(text()).isEqualTo("# TYPE up untyped\nup{piped=\"p1\",project=\"here\"} 0\n");
     }
 
     @Test
@@ -123,8 +122,7 @@ final class ExpositionTest {
     void valuesOfLabelsCannotBreakOut() {
         all.add("up{a=\"x\\\"} 1\\n# TYPE \\\\ \u0001\"} 1\n", Map.of());
 
-        assertThat(text())
-                .isEqualTo("# TYPE up untyped\nup{a=\"x\\\"} 1\\n# TYPE \\\\  \"} 1\n");
+        assertThat(text()).isEqualTo("# TYPE up untyped\nup{a=\"x\\\"} 1\\n# TYPE \\\\  \"} 1\n");
     }
 
     @Test
