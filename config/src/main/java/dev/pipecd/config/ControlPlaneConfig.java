@@ -66,7 +66,8 @@ public record ControlPlaneConfig(
     ///
     /// @param lostAfter how long an agent may be silent before its deployments are lost; zero means
     ///   for ever
-    public record Ops(StaticAdmin owner, Duration lostAfter, Retention retention) {}
+    /// @param port on which a server has the pages, where there is no ops beside it; zero for none
+    public record Ops(StaticAdmin owner, int port, Duration lostAfter, Retention retention) {}
 
     /// How long things are kept after they have ended; zero means for ever.
     public record Retention(

@@ -10,6 +10,8 @@ import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.ops.Chores;
 import dev.pipecd.controlplane.server.GrpcDoors;
+import dev.pipecd.controlplane.server.Metrics;
+import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
@@ -30,11 +32,14 @@ final class ControlPlane implements AutoCloseable {
     private final Features features;
     private final Outside outside;
     private final List<Chores> chores;
+    private final Ports ownersPort;
 
-    private ControlPlane(Features features, Outside outside, List<Chores> chores) {
+    private ControlPlane(
+            Features features, Outside outside, List<Chores> chores, Ports ownersPort) {
         this.features = features;
         this.outside = outside;
         this.chores = chores;
+        this.ownersPort = ownersPort;
     }
 
     static ControlPlane start(ServerOptions options) {
@@ -51,18 +56,47 @@ final class ControlPlane implements AutoCloseable {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
-            var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
+            var outside =
+                    Outside.open(
+                            options,
+                            inside,
+                            key,
+                            Outside.Beat.usual(),
+                            clock,
+                            metrics -> told(metrics, features));
+            var ownersPort = ownersPort(options, features, config, clock);
             features.people().figures().start();
             var process = ids.next();
             var chores =
                     List.of(
                             Upkeep.listen(features, process, clock),
                             Upkeep.begin(features, config, process, clock));
-            return new ControlPlane(features, outside, chores);
+            return new ControlPlane(features, outside, chores, ownersPort);
         } catch (RuntimeException e) {
             features.close();
             throw e;
         }
+    }
+
+    /// Where there is no ops beside it, a server tells of agents too.
+    private static byte[] told(Metrics metrics, Features features) {
+        return features.stores().database().shared()
+                ? metrics.text()
+                : Scrape.text("server", metrics, features);
+    }
+
+    private static Ports ownersPort(
+            ServerOptions options,
+            Features features,
+            ControlPlaneConfig config,
+            InstantSource clock) {
+        var ports = new Ports(options.listening());
+        var number = config.ops().port();
+        if (number > 0) {
+            var pages = OwnersDoor.pages(features, config, options.trust(), new Metrics(), clock);
+            ports.open(new Ports.Port("owner's pages", "ops.port", number, false), pages::mount);
+        }
+        return ports;
     }
 
     private static Inside inside(Features features, Keyring keys, ControlPlaneConfig config) {
@@ -126,6 +160,7 @@ final class ControlPlane implements AutoCloseable {
     public void close() {
         log.info("stopping");
         outside.close();
+        ownersPort.close();
         chores.forEach(Chores::close);
         features.close();
         log.info("stopped");

@@ -2,18 +2,10 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.config.ControlPlaneConfig;
-import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.launch.Version;
-import dev.pipecd.controlplane.access.Accounts;
-import dev.pipecd.controlplane.access.OwnerLogin;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.http.AdminPages;
-import dev.pipecd.controlplane.http.CookieJar;
-import dev.pipecd.controlplane.http.OwnerPages;
-import dev.pipecd.controlplane.http.ProjectPages;
 import dev.pipecd.controlplane.ops.Chores;
-import dev.pipecd.controlplane.project.ProjectOffice;
-import dev.pipecd.controlplane.server.Addresses;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.controlplane.store.Database;
@@ -23,7 +15,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +42,7 @@ final class Ops implements AutoCloseable {
         var features = Features.open(configured.settings(Optional.empty(), seal), clock, ids);
         var ports = new Ports(options.listening());
         try {
-            listen(options, ports, features, configured.file());
+            listen(options, ports, features, configured.file(), clock);
             return new Ops(
                     features, ports, Upkeep.begin(features, configured.file(), ids.next(), clock));
         } catch (RuntimeException e) {
@@ -69,38 +60,21 @@ final class Ops implements AutoCloseable {
     }
 
     private static void listen(
-            OpsOptions options, Ports ports, Features features, ControlPlaneConfig config) {
+            OpsOptions options,
+            Ports ports,
+            Features features,
+            ControlPlaneConfig config,
+            InstantSource clock) {
         var metrics = new Metrics();
         var numbers = options.ports();
         var admin =
                 new AdminPages(
-                        () -> Scrape.text(metrics, features), options.metrics(), Version.text());
+                        () -> Scrape.text("ops", metrics, features),
+                        options.metrics(),
+                        Version.text());
         ports.open(new Ports.Port("admin", "--admin-port", numbers.admin(), false), admin::mount);
-        var pages = pages(options, features, config, metrics);
+        var pages = OwnersDoor.pages(features, config, options.trust(), metrics, clock);
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), pages::mount);
-    }
-
-    static OwnerPages pages(
-            OpsOptions options, Features features, ControlPlaneConfig config, Metrics metrics) {
-        var owner = config.ops().owner();
-        var login =
-                Optional.of(owner)
-                        .filter(ControlPlaneConfig.StaticAdmin::enabled)
-                        .map(o -> new Accounts.StaticAdmin(o.username(), o.passwordHash().reveal()))
-                        .map(o ->
-                                new OwnerLogin(
-                                        o, features.people().sessions(), InstantSource.system()));
-        var shared =
-                config.login().sharedSso().stream()
-                        .map(SharedSso::name)
-                        .collect(Collectors.toSet());
-        return new OwnerPages(
-                login,
-                new ProjectPages(
-                        new ProjectOffice(features.projects(), shared), features.people().audit()),
-                new CookieJar(options.trust().insecureCookie()),
-                new Addresses(options.trust().forwardedFor()),
-                metrics);
     }
 
     Optional<Integer> port(String name) {

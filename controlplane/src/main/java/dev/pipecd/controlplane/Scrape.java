@@ -16,9 +16,10 @@ final class Scrape {
 
     private Scrape() {}
 
-    static byte[] text(Metrics own, Features features) {
+    /// @param component what this process is
+    static byte[] text(String component, Metrics own, Features features) {
         var all = new Exposition();
-        all.add(new String(own.text(), UTF_8), Map.of(COMPONENT, "ops"));
+        all.add(new String(own.text(), UTF_8), Map.of(COMPONENT, component));
         for (var project : features.projects().all()) applications(all, features, project.getId());
         features.pipeds()
                 .heartbeats()

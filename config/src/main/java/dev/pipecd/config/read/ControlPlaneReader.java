@@ -183,6 +183,7 @@ final class ControlPlaneReader {
     private static Ops ops(Fields ops) {
         return new Ops(
                 ops.at("owner").section(ControlPlaneReader::admin),
+                ops.at("port").count(0, 0, 65_535),
                 atLeast(ops.at("lostAfter"), SHORTEST_SILENCE),
                 ops.at("retention")
                         .section(kept ->

@@ -38,6 +38,7 @@ final class ControlPlaneDocumentTest {
               cache: {ttl: 10m}
               ops:
                 owner: {username: owner, passwordHash: $2a$10$def}
+                port: 9084
                 lostAfter: 6h
                 retention: {deployments: 8760h, stageLogs: 2160h, events: 720h, commands: 48h}
               insightCollector:
@@ -105,6 +106,7 @@ final class ControlPlaneDocumentTest {
 
         assertThat(ops.owner().username()).isEqualTo("owner");
         assertThat(ops.owner().passwordHash().reveal()).isEqualTo("$2a$10$def");
+        assertThat(ops.port()).isEqualTo(9084);
         assertThat(ops.lostAfter()).isEqualTo(Duration.ofHours(6));
         assertThat(ops.retention())
                 .isEqualTo(

@@ -53,6 +53,28 @@ class PlansTest {
                             "Command",
                             Where.ALL.and("PipedId = ?", "piped-3").and("Status = 0")));
 
+            plans.put(
+                    "deployments, ended",
+                    plan(
+                            database,
+                            "Deployment",
+                            DeploymentTable.endedBefore(1_800_001_000, LATER),
+                            "CompletedAt, Id"));
+            plans.put(
+                    "commands, ended",
+                    plan(
+                            database,
+                            "Command",
+                            CommandTable.endedBefore(1_800_001_000, LATER),
+                            "CreatedAt, Id"));
+            plans.put(
+                    "events, registered",
+                    plan(
+                            database,
+                            "Event",
+                            EventTable.registeredBefore(PROJECT, 1_800_001_000, LATER),
+                            "CreatedAt, Id"));
+
             plans.values()
                     .removeIf(steps ->
                             !steps.isEmpty() && steps.stream().allMatch(PlansTest::byIndex));
@@ -98,7 +120,7 @@ class PlansTest {
         {"id": "%s", "name": "app-%d", "application_name": "app-%d", "application_id": "%s",
          "piped_id": "piped-%d", "event_key": "key", "project_id": "project-%d", "kind": %d, "status": %d,
          "sync_state": {"status": %d}, "labels": {"env": "e%d"},
-         "created_at": %d, "updated_at": %d}
+         "created_at": %d, "updated_at": %d, "completed_at": %d}
         """
                 .formatted(
                         id(i),
@@ -111,6 +133,7 @@ class PlansTest {
                         i % 50 == 0 ? i % 4 : 4 + i % 3,
                         i % 5,
                         i % 7,
+                        1_800_000_000 + i,
                         1_800_000_000 + i,
                         1_800_000_000 + i);
     }
@@ -211,10 +234,14 @@ class PlansTest {
     }
 
     private static List<String> plan(Database database, String table, Where where) {
+        return plan(database, table, where, Where.NEWEST_FIRST);
+    }
+
+    private static List<String> plan(Database database, String table, Where where, String order) {
         var condition = where.in(database.engine().dialect());
         var sql =
                 (database.shared() ? "EXPLAIN " : "EXPLAIN QUERY PLAN ")
-                        + Documents.select(database.engine(), table, condition, Where.NEWEST_FIRST);
+                        + Documents.select(database.engine(), table, condition, order);
         return database.read(connection -> {
             try (var statement = connection.prepareStatement(sql)) {
                 Documents.bind(statement, condition, 50);
