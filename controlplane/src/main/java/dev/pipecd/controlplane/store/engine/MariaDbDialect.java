@@ -32,11 +32,17 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public String joinInOrder() {
+        return "STRAIGHT_JOIN";
+    }
+
+    @Override
     public List<String> migrations() {
         return List.of(
                 "mariadb/V1__documents.sql",
                 "mariadb/V2__trail.sql",
                 "mariadb/V3__identity_audit_insight.sql",
-                "mariadb/V4__ops.sql");
+                "mariadb/V4__labels.sql",
+                "mariadb/V5__ops.sql");
     }
 }
