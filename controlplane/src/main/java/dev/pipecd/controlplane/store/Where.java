@@ -145,6 +145,7 @@ record Where(List<Term> terms) {
                                             Term.Said _,
                                             Term.Labelled _,
                                             Term.Within _,
+                                            Term.Following _,
                                             Term.Few _ ->
                                             Stream.of();
                                 })
