@@ -6,6 +6,7 @@ import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
+import dev.pipecd.wire.model.ApplicationLiveStateVersion;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
@@ -211,6 +212,7 @@ final class AgentMix {
                                     .setApplicationId(application)
                                     .setPipedId(agent.id())
                                     .setProjectId("quickstart")
+                                    .setVersion(ApplicationLiveStateVersion.newBuilder().setTimestamp(NOW).setIndex(line.get()))
                                     .setHealthStatus(ApplicationLiveStateSnapshot.Status.HEALTHY))
                     .build();
         }
