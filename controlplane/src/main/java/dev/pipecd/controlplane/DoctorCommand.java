@@ -153,11 +153,12 @@ final class DoctorCommand implements Callable<Integer> {
     private List<Check> checks(Loaded<ControlPlaneConfig> loaded) {
         var config = loaded.value();
         var storage = config.storage();
+        var configured = new Configured(config, dataDir, cacheAddress);
         var clock = ControlPlane.clock();
         var probe = ControlPlane.ids().next();
         var database =
                 new DatabaseLooks(() ->
-                        Database.look(ControlPlane.database(storage.datastore(), dataDir), clock));
+                        Database.look(configured.database(), clock));
         var files =
                 new FilesLook(
                         new FileStores.Place(storage.filestore(), dataDir.resolve("files")),
@@ -205,7 +206,10 @@ final class DoctorCommand implements Callable<Integer> {
     private static Finding secrets(ControlPlaneConfig config) {
         var secrets =
                 Stream.of(
-                                Stream.of(config.login().stateKey(), config.webhook().secret()),
+                                Stream.of(
+                                        config.login().stateKey(),
+                                        config.webhook().secret(),
+                                        config.ops().owner().passwordHash()),
                                 config.projects().stream()
                                         .map(project -> project.staticAdmin().passwordHash()),
                                 config.login().sharedSso().stream().flatMap(DoctorCommand::secrets))

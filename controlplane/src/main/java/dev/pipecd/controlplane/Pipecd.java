@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         description = "The control plane of PipeCD.",
         subcommands = {
             ServerCommand.class,
+            OpsCommand.class,
             CheckConfigCommand.class,
             DoctorCommand.class,
             Pipecd.VersionCommand.class
@@ -46,7 +47,7 @@ public final class Pipecd implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Name a command: server, check-config, doctor or version.");
+                spec.commandLine(), "Name a command: server, ops, check-config, doctor or version.");
     }
 
     @Command(name = "version", description = "Tells the version.")

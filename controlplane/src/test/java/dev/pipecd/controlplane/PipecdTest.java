@@ -65,7 +65,7 @@ final class PipecdTest {
     void withoutACommandTheUsageIsShown() {
         assertThat(run().code()).isEqualTo(2);
         assertThat(run().err())
-                .contains("Name a command: server, check-config, doctor or version.");
+                .contains("Name a command: server, ops, check-config, doctor or version.");
     }
 
     @Test

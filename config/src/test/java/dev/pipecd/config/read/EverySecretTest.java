@@ -33,6 +33,7 @@ final class EverySecretTest {
             spec:
               stateKey: @
               webhook: {secret: @}
+              ops: {owner: {username: o, passwordHash: @}}
               cache: {address: @, password: @}
               projects: [{id: a, staticAdmin: {username: u, passwordHash: @}}]
               sharedSSOConfigs:

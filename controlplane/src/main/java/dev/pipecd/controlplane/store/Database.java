@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 /// them.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 5;
+    static final int SCHEMA = 6;
 
     /// Writers side by side on a server, so that its distance is waited for only once at a time by
     /// each.
@@ -103,7 +103,7 @@ public final class Database implements AutoCloseable {
     }
 
     /// Whether other processes may write it too, so that nothing may be remembered of it.
-    boolean shared() {
+    public boolean shared() {
         return engine.shared();
     }
 
