@@ -156,9 +156,7 @@ final class DoctorCommand implements Callable<Integer> {
         var configured = new Configured(config, dataDir, cacheAddress);
         var clock = ControlPlane.clock();
         var probe = ControlPlane.ids().next();
-        var database =
-                new DatabaseLooks(() ->
-                        Database.look(configured.database(), clock));
+        var database = new DatabaseLooks(() -> Database.look(configured.database(), clock));
         var files =
                 new FilesLook(
                         new FileStores.Place(storage.filestore(), dataDir.resolve("files")),

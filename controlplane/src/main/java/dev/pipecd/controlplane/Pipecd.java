@@ -47,7 +47,8 @@ public final class Pipecd implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Name a command: server, ops, check-config, doctor or version.");
+                spec.commandLine(),
+                "Name a command: server, ops, check-config, doctor or version.");
     }
 
     @Command(name = "version", description = "Tells the version.")

@@ -6,8 +6,10 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Closes a connection that has not brought the head of a request in time: who connects and says
 /// nothing, or a letter now and then, would keep it for as long as he likes.
@@ -16,6 +18,7 @@ final class Latecomers extends ChannelInboundHandlerAdapter {
             AttributeKey.valueOf(Latecomers.class, "ASKED");
 
     private final Duration patience;
+    private @Nullable Future<?> deadline;
 
     Latecomers(Duration patience) {
         this.patience = patience;
@@ -29,7 +32,7 @@ final class Latecomers extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext connection) {
-        var _ =
+        deadline =
                 connection
                         .executor()
                         .schedule(
@@ -38,5 +41,11 @@ final class Latecomers extends ChannelInboundHandlerAdapter {
                                 },
                                 patience.toMillis(),
                                 TimeUnit.MILLISECONDS);
+    }
+
+    /// Many who come and go leave nothing waiting for them.
+    @Override
+    public void handlerRemoved(ChannelHandlerContext connection) {
+        if (deadline != null) deadline.cancel(false);
     }
 }
