@@ -83,7 +83,8 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
                 },
                 () -> address().replace("127.0.0.1", "localhost"),
                 dialer,
-                new ProcessFiles(settings.dataDirectory(), "process-" + plugin.name()));
+                new ProcessFiles(settings.dataDirectory(), "process-" + plugin.name()),
+                settings.timing().forOthers().silence().dividedBy(4));
     }
 
     /// Opens the plugin service and starts every process; does not wait for them.

@@ -86,6 +86,17 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                 new PipedConfig.Running(100, false));
     }
 
+    static PipedConfig.Plugin isolated(PipedConfig.Plugin plugin) {
+        return new PipedConfig.Plugin(
+                plugin.name(),
+                plugin.url(),
+                plugin.port(),
+                plugin.config(),
+                plugin.deployTargets(),
+                plugin.origin(),
+                new PipedConfig.Running(100, true));
+    }
+
     /// A plugin of somebody else: one file that can be started.
     static PipedConfig.Plugin other(Path data, String name, String behaviour) throws IOException {
         return other(data, name, behaviour, 0);

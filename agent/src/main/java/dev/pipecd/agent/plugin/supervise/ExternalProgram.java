@@ -17,30 +17,32 @@ import org.jspecify.annotations.Nullable;
 
 /// A plugin of somebody else: started as the public contract says, and asked whether it lives.
 public final class ExternalProgram implements Program {
-    private static final Duration ASKED_EVERY = Duration.ofSeconds(2);
-
     private final PipedConfig.Plugin plugin;
     private final Binary binary;
     private final Supplier<String> agent;
     private final PluginDialer dialer;
     private final ProcessFiles files;
+    private final Duration askedEvery;
     private int port;
     private String version = "";
     private @Nullable Connection connection;
     private long asked;
 
     /// @param agent where plugins call the agent
+    /// @param askedEvery public plugins log each question: not more of them than are needed
     public ExternalProgram(
             PipedConfig.Plugin plugin,
             Binary binary,
             Supplier<String> agent,
             PluginDialer dialer,
-            ProcessFiles files) {
+            ProcessFiles files,
+            Duration askedEvery) {
         this.plugin = plugin;
         this.binary = binary;
         this.agent = agent;
         this.dialer = dialer;
         this.files = files;
+        this.askedEvery = askedEvery;
     }
 
     /// Finds the program of the plugin on this machine, fetched if need be.
@@ -110,7 +112,7 @@ public final class ExternalProgram implements Program {
                         asked = System.nanoTime();
                         supervisor.up(plugin.name(), version, dialled);
                     });
-        } else if (System.nanoTime() - asked > ASKED_EVERY.toNanos()) {
+        } else if (System.nanoTime() - asked > askedEvery.toNanos()) {
             if (Pulse.beats(known.channel())) supervisor.ping();
             asked = System.nanoTime();
         }

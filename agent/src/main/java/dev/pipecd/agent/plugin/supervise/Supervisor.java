@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// Keeps one process of plugins alive: starts it, minds its signs of life, starts it again.
 public final class Supervisor implements AutoCloseable {
@@ -33,6 +34,7 @@ public final class Supervisor implements AutoCloseable {
     private @Nullable Thread thread;
     private volatile long signOfLife;
     private volatile int ends;
+    private String said = "";
 
     public Supervisor(
             Program program, PluginDialer dialer, Map<String, PluginLine> lines, Timing timing) {
@@ -116,10 +118,9 @@ public final class Supervisor implements AutoCloseable {
             while (closing.getCount() > 0) {
                 var began = System.nanoTime();
                 var end = runGuarded();
-                if (closing.getCount() == 0) return;
+                if (closing.getCount() == 0 || hasNothingToDo()) return;
                 ends++;
                 settle(end, began);
-                if (lines.size() == notOffered.size()) return;
             }
         } catch (InterruptedException e) {
             log.debug("plugin supervision is interrupted", e);
@@ -146,14 +147,17 @@ public final class Supervisor implements AutoCloseable {
         lines.forEach((name, line) -> {
             if (!notOffered.contains(name)) line.down(why, advice, hopeless);
         });
-        log.warn(
-                "{} of {} {} next-start-in={}ms last-lines={} {}",
-                program.title(),
-                lines.keySet(),
-                end.why(),
-                pause.toMillis(),
-                end.lastLines(),
-                advice);
+        // What does not change is said once.
+        log.atLevel(why.equals(said) ? Level.DEBUG : Level.WARN)
+                .log(
+                        "{} of {} {} next-start-in={}ms last-lines={} {}",
+                        program.title(),
+                        lines.keySet(),
+                        end.why(),
+                        pause.toMillis(),
+                        end.lastLines(),
+                        advice);
+        said = why;
         var _ = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
