@@ -5,36 +5,92 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Prints the figures of "Speed and memory" beside what the public system reaches. Measures, asserts nothing. `make
-/// bench ARGS=walk` takes one part only: `starts`, `walk` or `load`.
+/// Prints figures of speed and memory beside what the public system reaches. Measures, asserts nothing.
 public final class Bench {
+    private static final String HELP = """
+            make bench ARGS="PART…"
+
+              starts   start-up and memory at rest                                usual
+              walk     from commit to approval in a quickstart                    usual
+              load     64 agents with a call in flight each, SQLite               usual
+              mix      the public mix of calls, 1, 16 and 64 in flight            2 minutes a storage
+              logs     stage-log lines taken                                      1 minute a storage
+              agents   2,000 agents connected, a command to each                  2 minutes
+              lists    every list and filter at 1,000,000 deployments             up to 10 minutes an engine
+              whole    64 people ask for all of 50,000 applications at once       1 minute an engine
+
+            Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
+            (usual: sqlite,mysql; lists: also mariadb). Servers come with their Redis and S3.
+            DEPLOYMENTS=100000 in the environment makes lists smaller.
+            """;
+
     private Bench() {}
 
     public static void main(String[] args) throws Exception {
+        if (List.of(args).contains("--help")) {
+            System.out.print(HELP);
+            return;
+        }
         var dist = Path.of("build/dist").toAbsolutePath();
         var folder = Files.createTempDirectory("pipecd-bench");
         var report = new Report(System.out);
-        var wanted = args.length == 0 ? List.of("starts", "walk", "load") : List.of(args);
+        var parts = args.length == 0 ? List.of("starts", "walk", "load") : List.of(args);
         try {
-            var starts = new Starts(dist, folder);
-            try (var running = Running.quickstart(dist, folder.resolve("quickstart"))) {
-                if (wanted.contains("walk")) new Walk(running).run(report);
-                if (wanted.contains("starts")) starts.memory(running, report);
-            }
-            if (wanted.contains("starts")) {
-                starts.pipectl(report);
-                starts.server(report);
-            }
-            if (wanted.contains("load")) {
-                try (var running = Running.quickstart(dist, folder.resolve("load"))) {
-                    new Mix(running).run(report);
-                }
-            }
+            if (parts.contains("starts") || parts.contains("walk")) quickstart(dist, folder, parts, report);
+            for (var part : parts) run(part, dist, folder, report);
         } finally {
             Running.delete(folder);
         }
         report.print();
         // The clients' threads would otherwise keep the program alive.
         System.exit(0);
+    }
+
+    private static void quickstart(Path dist, Path folder, List<String> parts, Report report) throws Exception {
+        var starts = new Starts(dist, folder);
+        try (var running = Running.quickstart(dist, folder.resolve("quickstart"))) {
+            if (parts.contains("walk")) new Walk(running).run(report);
+            if (parts.contains("starts")) starts.memory(running, report);
+        }
+        if (parts.contains("starts")) {
+            starts.pipectl(report);
+            starts.server(report);
+        }
+    }
+
+    private static void run(String part, Path dist, Path folder, Report report) throws Exception {
+        switch (part.split(":")[0]) {
+            case "starts", "walk" -> {} // done
+            case "load" -> {
+                try (var running = Running.quickstart(dist, folder.resolve("load"))) {
+                    new Mix(running).run(report);
+                }
+            }
+            case "mix", "logs" -> {
+                for (var engine : engines(part, "sqlite,mysql")) agents(part.split(":")[0], engine, dist, folder, report);
+            }
+            case "agents" -> new ManyAgents(dist, folder).run(report);
+            case "lists" -> {
+                var deployments = Integer.parseInt(System.getenv().getOrDefault("DEPLOYMENTS", "1000000"));
+                for (var engine : engines(part, "sqlite,mysql,mariadb")) new Lists(dist, folder, deployments).run(engine, report);
+            }
+            case "whole" -> {
+                for (var engine : engines(part, "sqlite,mysql")) new WholeLists(dist, folder).run(engine, report);
+            }
+            default -> throw new IllegalArgumentException("part: %s (expected: one of those that --help names)".formatted(part));
+        }
+    }
+
+    private static void agents(String part, String engine, Path dist, Path folder, Report report) throws Exception {
+        var place = Files.createDirectory(folder.resolve(part + "-" + engine));
+        try (var storage = Storage.of(engine, place); var stand = Stand.start(dist, place, storage)) {
+            if (part.equals("mix")) new AgentMix(stand, storage.name()).run(report);
+            else new Logs(stand, storage.name()).run(report);
+        }
+    }
+
+    private static List<String> engines(String part, String usual) {
+        var colon = part.indexOf(':');
+        return List.of((colon < 0 ? usual : part.substring(colon + 1)).split(","));
     }
 }

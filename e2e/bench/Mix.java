@@ -128,7 +128,7 @@ final class Mix {
         return mix;
     }
 
-    private static Deployment deployment(String piped, String application, ApplicationGitRepository repository) {
+    static Deployment deployment(String piped, String application, ApplicationGitRepository repository) {
         var now = System.currentTimeMillis() / 1000;
         var commit = Commit.newBuilder().setHash("0123456789abcdef").setMessage("Bench").setAuthor("bench").setBranch("main").setCreatedAt(now);
         return Deployment.newBuilder()
@@ -146,11 +146,11 @@ final class Mix {
     }
 
     @FunctionalInterface
-    private interface Job<T> {
+    interface Job<T> {
         T run(int index) throws Exception;
     }
 
-    private static <T> List<T> inParallel(int count, Job<T> job) throws Exception {
+    static <T> List<T> inParallel(int count, Job<T> job) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var futures = new ArrayList<Future<T>>();
             for (var index = 0; index < count; index++) {

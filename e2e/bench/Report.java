@@ -33,7 +33,8 @@ final class Report {
     /// Less is better.
     void memory(String figure, long kilobytes, String goal, double publicMegabytes) {
         var ours = kilobytes / 1024.0;
-        rows.add(new Row(figure, "%.0f MB".formatted(ours), goal, "%.0f MB".formatted(publicMegabytes), ratio(publicMegabytes / ours)));
+        var theirs = Double.isNaN(publicMegabytes) ? "" : "%,.0f MB".formatted(publicMegabytes);
+        rows.add(new Row(figure, "%.0f MB".formatted(ours), goal, theirs, ratio(publicMegabytes / ours)));
         progress(figure, "%.0f MB".formatted(ours));
     }
 
@@ -41,6 +42,12 @@ final class Report {
     void rate(String figure, double perSecond, String goal, double publicPerSecond) {
         rows.add(new Row(figure, "%,.0f/s".formatted(perSecond), goal, "%,.0f/s".formatted(publicPerSecond), ratio(perSecond / publicPerSecond)));
         progress(figure, "%,.0f/s".formatted(perSecond));
+    }
+
+    /// What fits no other form.
+    void row(String figure, String ours, String goal, String theirs, String ratio) {
+        rows.add(new Row(figure, ours, goal, theirs, ratio));
+        progress(figure, ours + (ratio.isEmpty() ? "" : " (" + ratio + ")"));
     }
 
     void print() {

@@ -54,7 +54,7 @@ final class Running implements AutoCloseable {
         return new Running(process, data, port, login(port));
     }
 
-    private static String login(int port) throws Exception {
+    static String login(int port) throws Exception {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/auth/login/static"))
                         .header("content-type", "application/x-www-form-urlencoded")

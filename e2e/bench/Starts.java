@@ -76,7 +76,7 @@ final class Starts {
                 "--piped-api-port=-1", "--web-api-port=-1", "--http-port=-1", "--api-port=-1", "--envoy-authz-port=-1");
     }
 
-    private static boolean answers(URI uri) {
+    static boolean answers(URI uri) {
         try {
             return ((HttpURLConnection) uri.toURL().openConnection()).getResponseCode() == 200;
         } catch (IOException e) {
@@ -85,8 +85,12 @@ final class Starts {
     }
 
     private static long resident(long pid) throws IOException {
+        return resident(pid, "VmRSS");
+    }
+
+    static long resident(long pid, String field) throws IOException {
         return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
-                .filter(line -> line.startsWith("VmRSS:"))
+                .filter(line -> line.startsWith(field + ":"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
                 .orElseThrow();

@@ -212,10 +212,13 @@ final class Agent implements AutoCloseable {
     private void list() {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        var before = applications.count();
-        applications.refresh(controlPlane.applications());
-        if (applications.count() != before) watching.values().forEach(Round::hint);
+        refreshApplications();
         reconcile();
+    }
+
+    private void refreshApplications() {
+        if (applications.refresh(controlPlane.applications()))
+            watching.values().forEach(Round::hint);
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
@@ -271,7 +274,7 @@ final class Agent implements AutoCloseable {
     private void syncKnown(Command command) {
         try {
             if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
-                applications.refresh(controlPlane.applications());
+                refreshApplications();
         } catch (Problem unreachable) {
             orders.putBack(command);
             return;
@@ -304,6 +307,8 @@ final class Agent implements AutoCloseable {
             outbox.nudge();
             listing.hint();
             asking.hint();
+            // A push told of while nobody listened would wait for the next poll.
+            watching.values().forEach(Round::hint);
         }
 
         @Override

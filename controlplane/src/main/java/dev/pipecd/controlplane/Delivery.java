@@ -40,6 +40,7 @@ import dev.pipecd.controlplane.store.ChainTable;
 import dev.pipecd.controlplane.store.CommandTable;
 import dev.pipecd.controlplane.store.DeploymentTable;
 import dev.pipecd.controlplane.store.EventTable;
+import dev.pipecd.controlplane.store.LabelKeeper;
 import dev.pipecd.controlplane.store.TraceTable;
 import dev.pipecd.controlplane.webapi.WebApplicationEditsDoor;
 import dev.pipecd.controlplane.webapi.WebApplicationsDoor;
@@ -54,7 +55,7 @@ import java.util.List;
 
 /// What delivers: applications, their deployments and all that leads to one, put together in the
 /// order of the walk.
-final class Delivery {
+final class Delivery implements AutoCloseable {
     private final Features.Stores stores;
     private final InstantSource clock;
     private final About about;
@@ -81,6 +82,7 @@ final class Delivery {
     private final EventTable eventTable;
     private final TraceTable traceTable;
     private final Events events;
+    private final LabelKeeper labels;
 
     Delivery(
             Features.Stores stores, Pipeds pipeds, About about, IdSource ids, InstantSource clock) {
@@ -115,6 +117,7 @@ final class Delivery {
         eventTable = new EventTable(database, trail, clock);
         traceTable = new TraceTable(database, trail, clock);
         events = new Events(eventTable, traceTable, ids, clock);
+        labels = LabelKeeper.start(clock, applicationTable, deploymentTable, eventTable);
     }
 
     Commands commands() {
@@ -165,5 +168,10 @@ final class Delivery {
                 new ApiDeploymentsDoor(deployments, logs, commands),
                 new ApiPipedsDoor(pipeds, pipedEdits),
                 new ApiPipelinesDoor(events, previews, secrets));
+    }
+
+    @Override
+    public void close() {
+        labels.close();
     }
 }

@@ -130,6 +130,7 @@ public record Features(
     @Override
     public void close() {
         people.figures().close();
+        delivery.close();
         stores.close();
     }
 

@@ -42,6 +42,7 @@ public final class GrpcDoors {
                         new CallLog(),
                         new Admission(keys, sessions, addresses),
                         new RequestRulesInterceptor(new RequestRules()),
+                        new LargeAnswers(),
                         new Guard(metrics));
         this.reflection = reflection;
     }

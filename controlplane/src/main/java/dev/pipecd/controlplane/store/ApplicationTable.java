@@ -58,6 +58,12 @@ public final class ApplicationTable implements ApplicationStore {
         return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
     }
 
+    @Override
+    public <R> List<R> all(ApplicationFilter filter, Function<Application, R> form) {
+        return documents.list(
+                where(filter, Cursor.START), Where.NEWEST_FIRST, Integer.MAX_VALUE, form);
+    }
+
     static Where where(ApplicationFilter filter, Cursor after) {
         var where =
                 Where.ALL
@@ -80,6 +86,10 @@ public final class ApplicationTable implements ApplicationStore {
             case ENABLED -> where.and("Disabled = 0");
             case DISABLED -> where.and("Disabled = 1");
         };
+    }
+
+    Documents<Application> documents() {
+        return documents;
     }
 
     @Override

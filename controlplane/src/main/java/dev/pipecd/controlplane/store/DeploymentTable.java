@@ -64,15 +64,28 @@ public final class DeploymentTable implements DeploymentStore {
     }
 
     static Where where(DeploymentFilter filter, Cursor after) {
-        return Where.ALL
-                .and("ProjectId = ?", filter.project().value())
-                .and("UpdatedAt >= ?", filter.since())
-                .in("Status", filter.statuses().stream().map(DeploymentStatus::getNumber).toList())
-                .in("Kind", filter.kinds().stream().map(ApplicationKind::getNumber).toList())
-                .in("ApplicationId", filter.applications())
-                .is("ApplicationName", filter.applicationName())
-                .labels(filter.labels())
-                .after(after);
+        var statuses = filter.statuses().stream().map(DeploymentStatus::getNumber).toList();
+        var where =
+                Where.ALL
+                        .and("ProjectId = ?", filter.project().value())
+                        .since(filter.since())
+                        .in("Status", statuses)
+                        .in(
+                                "Kind",
+                                filter.kinds().stream().map(ApplicationKind::getNumber).toList())
+                        .in("ApplicationId", filter.applications())
+                        .is("ApplicationName", filter.applicationName())
+                        .labels(filter.labels())
+                        .after(after);
+        var live =
+                !statuses.isEmpty()
+                        && statuses.stream()
+                                .allMatch(s -> s < DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE);
+        return live || !filter.applications().isEmpty() ? where.few() : where;
+    }
+
+    Documents<Deployment> documents() {
+        return documents;
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.controlplane.store.engine.Engine;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,10 +24,13 @@ import java.util.function.Function;
 /// The documents of one kind: whole things go in and come out; a lost update is impossible because
 /// an edit is decided upon what stands in the transaction that writes it.
 final class Documents<T extends Message> {
+    private static final int ROWS_AT_ONCE = 500;
+
     private final Database database;
     private final Trail trail;
     private final DocumentKind<T> kind;
     private final InstantSource clock;
+    private final LabelIndex labels;
     private final List<Listener<T>> listeners = new CopyOnWriteArrayList<>();
 
     Documents(Database database, Trail trail, DocumentKind<T> kind, InstantSource clock) {
@@ -34,6 +38,7 @@ final class Documents<T extends Message> {
         this.trail = trail;
         this.kind = kind;
         this.clock = clock;
+        this.labels = new LabelIndex(database, kind.table());
     }
 
     /// Told of every committed write, in order, on the writer's thread.
@@ -48,50 +53,68 @@ final class Documents<T extends Message> {
     }
 
     List<T> list(Where where, String order, int limit) {
+        return list(where, order, limit, Function.identity());
+    }
+
+    /// Each in another form as soon as it is read.
+    <R> List<R> list(Where where, String order, int limit, Function<T, R> form) {
         return database.read(connection -> {
-            var condition = where.in(dialect());
-            try (var statement = connection.prepareStatement(select(condition, order))) {
-                bind(statement, condition, limit);
+            var select = select(connection, where, order, limit);
+            try (var statement = connection.prepareStatement(select.sql())) {
+                bind(statement, select);
+                statement.setFetchSize(ROWS_AT_ONCE); // or a server's driver keeps all of them
                 try (var rows = statement.executeQuery()) {
-                    return values(rows);
+                    return values(rows, form);
                 }
             }
         });
     }
 
     List<T> list(Transaction transaction, Where where) throws SQLException {
-        var condition = where.in(dialect());
-        var statement = transaction.prepare(select(condition, "Id"));
-        bind(statement, condition, Integer.MAX_VALUE);
+        var select = select(where, "Id", Integer.MAX_VALUE);
+        var statement = transaction.prepare(select.sql(), select.values().toArray());
         try (var rows = statement.executeQuery()) {
-            return values(rows);
+            return values(rows, Function.identity());
         }
     }
 
-    private String select(Condition condition, String order) {
-        return select(database.engine(), kind.table(), condition, order);
-    }
-
-    static String select(Engine engine, String table, Condition condition, String order) {
-        return "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
-                .formatted(engine.source(table), condition.sql(), order);
-    }
-
-    static void bind(PreparedStatement statement, Condition condition, int limit)
+    /// In the engine's words, by the way that reads least.
+    Condition select(Connection connection, Where where, String order, int limit)
             throws SQLException {
+        var led =
+                order.equals(Where.NEWEST_FIRST)
+                        ? labels.select(connection, where, limit)
+                        : Optional.<Condition>empty();
+        return led.orElseGet(() -> select(where, order, limit));
+    }
+
+    private Condition select(Where where, String order, int limit) {
+        return select(database.engine(), kind.table(), where, order, limit);
+    }
+
+    static Condition select(Engine engine, String table, Where where, String order, int limit) {
+        var condition = where.in(engine.dialect());
+        var values = new ArrayList<>(condition.values());
+        values.add(limit);
+        return new Condition(
+                "SELECT Data FROM %s WHERE %s ORDER BY %s LIMIT ?"
+                        .formatted(engine.source(table), condition.sql(), order),
+                values);
+    }
+
+    static void bind(PreparedStatement statement, Condition select) throws SQLException {
         var place = 1;
-        for (var value : condition.values()) statement.setObject(place++, value);
-        statement.setInt(place, limit);
+        for (var value : select.values()) statement.setObject(place++, value);
     }
 
     private Dialect dialect() {
         return database.engine().dialect();
     }
 
-    private List<T> values(ResultSet rows) throws SQLException {
-        var found = new ArrayList<T>();
+    private <R> List<R> values(ResultSet rows, Function<T, R> form) throws SQLException {
+        var found = new ArrayList<R>();
         while (rows.next())
-            found.add(GoJson.read(kind.prototype(), GoJson.parse(rows.getString(1))));
+            found.add(form.apply(GoJson.read(kind.prototype(), GoJson.parse(rows.getString(1)))));
         return found;
     }
 
@@ -141,6 +164,7 @@ final class Documents<T extends Message> {
                         dialect().id(kind.id(added)),
                         document.toString())
                 .executeUpdate();
+        labels.write(transaction, kind.id(added), JsonNodeFactory.instance.objectNode(), document);
         return document;
     }
 
@@ -198,7 +222,13 @@ final class Documents<T extends Message> {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
         var document = kind.document(GoJson.merge(read.data(), value), value);
-        var data = document.toString();
+        write(transaction, id, read, document.toString());
+        labels.write(transaction, id, read.data(), document);
+        return document;
+    }
+
+    private void write(Transaction transaction, String id, Row read, String data)
+            throws SQLException {
         if (!dialect().versioned()) {
             // The row is locked since it was read, so it is still what was read.
             transaction
@@ -207,7 +237,7 @@ final class Documents<T extends Message> {
                             data,
                             dialect().id(id))
                     .executeUpdate();
-            return document;
+            return;
         }
         var written =
                 transaction
@@ -223,7 +253,6 @@ final class Documents<T extends Message> {
             throw new IllegalStateException(
                     "version: %d of %s %s is gone (expected: nobody else writes this row)"
                             .formatted(read.version(), kind.table(), id));
-        return document;
     }
 
     private void recorded(Transaction transaction, Optional<T> before, T after) {
@@ -232,6 +261,10 @@ final class Documents<T extends Message> {
 
     Database database() {
         return database;
+    }
+
+    LabelIndex labels() {
+        return labels;
     }
 
     /// Hears what was committed.

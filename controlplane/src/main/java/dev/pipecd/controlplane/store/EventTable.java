@@ -63,11 +63,15 @@ public final class EventTable implements EventStore {
     static Where where(EventFilter filter, Cursor after) {
         return Where.ALL
                 .and("ProjectId = ?", filter.project().value())
-                .and("UpdatedAt >= ?", filter.since())
+                .since(filter.since())
                 .is("Name", filter.name())
                 .in("Status", filter.statuses().stream().map(EventStatus::getNumber).toList())
                 .labels(filter.labels())
                 .after(after);
+    }
+
+    Documents<Event> documents() {
+        return documents;
     }
 
     @Override

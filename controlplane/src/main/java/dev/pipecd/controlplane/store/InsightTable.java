@@ -91,11 +91,9 @@ public final class InsightTable implements InsightStore {
 
     private List<Deployment> deployments(Connection connection, Where wanted, int limit)
             throws SQLException {
-        var where = wanted.in(dialect());
-        try (var statement =
-                connection.prepareStatement(
-                        Documents.select(database.engine(), "Deployment", where, "Id"))) {
-            Documents.bind(statement, where, limit);
+        var select = Documents.select(database.engine(), "Deployment", wanted, "Id", limit);
+        try (var statement = connection.prepareStatement(select.sql())) {
+            Documents.bind(statement, select);
             var found = new ArrayList<Deployment>();
             try (var rows = statement.executeQuery()) {
                 while (rows.next())

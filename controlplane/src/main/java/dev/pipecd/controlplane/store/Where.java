@@ -10,8 +10,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The condition of a query, put into words for one engine at the end; values are always bound,
 /// never written into the text.
@@ -55,6 +57,16 @@ record Where(List<Term> terms) {
         return wanted.isEmpty() ? this : and(column + " = ?", wanted);
     }
 
+    /// Updated at this second or later.
+    Where since(long second) {
+        return second <= 0 ? this : and(new Term.Since(second));
+    }
+
+    /// Says that what else it asks for is found by an index of its own, and is not much.
+    Where few() {
+        return and(new Term.Few());
+    }
+
     /// What comes behind the last one shown, newest first.
     Where after(Cursor last) {
         return last.equals(Cursor.START) ? this : and(new Term.Behind(last));
@@ -75,8 +87,66 @@ record Where(List<Term> terms) {
                 .anyMatch(t -> t instanceof Term.Same(var column, _) && column.equals("Id"));
     }
 
+    /// Whether it asks for little besides labels.
+    boolean isNarrow() {
+        return terms.stream()
+                .anyMatch(t ->
+                        t instanceof Term.Few
+                                || t instanceof Term.Same(var column, _)
+                                        && !column.equals("ProjectId"));
+    }
+
+    Optional<String> project() {
+        return terms.stream()
+                .flatMap(t ->
+                        t instanceof Term.Same(var column, var value) && column.equals("ProjectId")
+                                ? Stream.of(value)
+                                : Stream.of())
+                .findFirst();
+    }
+
+    /// Labels that are all on it.
+    Map<String, String> wanted() {
+        return terms.stream()
+                .flatMap(t ->
+                        t instanceof Term.Labelled(var labels) ? Stream.of(labels) : Stream.of())
+                .findFirst()
+                .orElse(Map.of());
+    }
+
+    /// Sets of labels one of which is on it.
+    List<Map<String, String>> within() {
+        return terms.stream()
+                .flatMap(t -> t instanceof Term.Within(var sets) ? Stream.of(sets) : Stream.of())
+                .findFirst()
+                .orElse(List.of());
+    }
+
     Condition in(Dialect dialect) {
-        var said = terms.stream().map(t -> said(t, dialect)).toList();
+        return all(terms.stream().map(t -> said(t, dialect)).toList());
+    }
+
+    /// Where in the order of lists it lies, said of the rows of labels.
+    Condition place(Dialect dialect) {
+        return all(
+                terms.stream()
+                        .flatMap(t ->
+                                switch (t) {
+                                    case Term.Since(var second) ->
+                                            Stream.of(Condition.of("At >= ?", second));
+                                    case Term.Behind(var last) ->
+                                            Stream.of(behind(last, "At", "Document", dialect));
+                                    case Term.Same _,
+                                            Term.Said _,
+                                            Term.Labelled _,
+                                            Term.Within _,
+                                            Term.Few _ ->
+                                            Stream.of();
+                                })
+                        .toList());
+    }
+
+    private static Condition all(List<Condition> said) {
         return new Condition(
                 said.isEmpty()
                         ? "1 = 1"
@@ -95,13 +165,18 @@ record Where(List<Term> terms) {
                                     .toList());
             case Term.Labelled(var labels) -> dialect.labels(labels);
             case Term.Within(var sets) -> any(sets.stream().map(dialect::labels).toList());
-            case Term.Behind(var last) ->
-                    Condition.of(
-                            "UpdatedAt <= ? AND (UpdatedAt < ? OR Id > ?)",
-                            last.updatedAt(),
-                            last.updatedAt(),
-                            dialect.id(last.id()));
+            case Term.Since(var second) -> Condition.of("UpdatedAt >= ?", second);
+            case Term.Behind(var last) -> behind(last, "UpdatedAt", "Id", dialect);
+            case Term.Few() -> Condition.of("1 = 1");
         };
+    }
+
+    private static Condition behind(Cursor last, String time, String id, Dialect dialect) {
+        return Condition.of(
+                "%1$s <= ? AND (%1$s < ? OR %2$s > ?)".formatted(time, id),
+                last.updatedAt(),
+                last.updatedAt(),
+                dialect.id(last.id()));
     }
 
     private static Condition any(List<Condition> conditions) {
@@ -124,6 +199,10 @@ record Where(List<Term> terms) {
         /// At least one of the sets of labels.
         record Within(List<Map<String, String>> sets) implements Term {}
 
+        record Since(long second) implements Term {}
+
         record Behind(Cursor last) implements Term {}
+
+        record Few() implements Term {}
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.webapi;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.application.Applications;
 import dev.pipecd.controlplane.application.Suggestions;
@@ -8,6 +10,7 @@ import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.web.*;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 
 /// Takes what people ask about applications.
 public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase {
@@ -23,8 +26,22 @@ public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase
     public void listApplications(
             ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
         var person = Caller.currentPerson();
-        var found = applications.list(person, Filters.of(person.project(), request.getOptions()));
-        Reply.with(answer, ListApplicationsResponse.newBuilder().addAllApplications(found).build());
+        var found = applications.all(person, Filters.of(person.project(), request.getOptions()));
+        Reply.with(answer, written(found));
+    }
+
+    /// The same bytes on the wire as with the applications themselves in it.
+    private static ListApplicationsResponse written(List<ByteString> applications) {
+        var field = UnknownFieldSet.Field.newBuilder();
+        applications.forEach(field::addLengthDelimited);
+        return ListApplicationsResponse.newBuilder()
+                .setUnknownFields(
+                        UnknownFieldSet.newBuilder()
+                                .addField(
+                                        ListApplicationsResponse.APPLICATIONS_FIELD_NUMBER,
+                                        field.build())
+                                .build())
+                .build();
     }
 
     @Override

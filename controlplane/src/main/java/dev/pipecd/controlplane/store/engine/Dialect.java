@@ -21,6 +21,9 @@ public interface Dialect {
     /// The document carries these labels.
     Condition labels(Map<String, String> labels);
 
+    /// A join that begins with what stands before it, whatever the engine would guess.
+    String joinInOrder();
+
     /// The files under `db/` that make the schema, oldest first.
     List<String> migrations();
 }

@@ -32,10 +32,16 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public String joinInOrder() {
+        return "STRAIGHT_JOIN";
+    }
+
+    @Override
     public List<String> migrations() {
         return List.of(
                 "mariadb/V1__documents.sql",
                 "mariadb/V2__trail.sql",
-                "mariadb/V3__identity_audit_insight.sql");
+                "mariadb/V3__identity_audit_insight.sql",
+                "mariadb/V4__labels.sql");
     }
 }

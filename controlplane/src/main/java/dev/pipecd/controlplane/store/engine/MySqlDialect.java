@@ -47,10 +47,16 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public String joinInOrder() {
+        return "STRAIGHT_JOIN";
+    }
+
+    @Override
     public List<String> migrations() {
         return List.of(
                 "mysql/V1__public_schema.sql",
                 "mysql/V2__trail.sql",
-                "mysql/V3__identity_audit_insight.sql");
+                "mysql/V3__identity_audit_insight.sql",
+                "mysql/V4__labels.sql");
     }
 }

@@ -38,6 +38,11 @@ final class SqliteDialect implements Dialect {
         return new Condition(String.join(" AND ", Collections.nCopies(labels.size(), one)), values);
     }
 
+    @Override
+    public String joinInOrder() {
+        return "CROSS JOIN";
+    }
+
     /// Flyway finds them by itself.
     @Override
     public List<String> migrations() {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package bench;
+
+/// As many log lines as 16 stages can be given, in reports of 20 lines of 80 bytes.
+final class Logs {
+    private static final int STAGES = 16;
+    private static final long WARM_UP = 5_000_000_000L;
+    private static final long MEASURED = 15_000_000_000L;
+
+    private final Stand stand;
+    private final String storage;
+
+    Logs(Stand stand, String storage) {
+        this.stand = stand;
+        this.storage = storage;
+    }
+
+    void run(Report report) throws Exception {
+        var workers = new AgentMix(stand, storage).workers(STAGES);
+        load(workers, WARM_UP);
+        var began = System.nanoTime();
+        var calls = load(workers, MEASURED);
+        var rate = 20 * calls / ((System.nanoTime() - began) / 1e9);
+        report.row("Stage-log lines taken, %s, %d stages".formatted(storage, STAGES), "%,.0f lines/s".formatted(rate), "≥ 20,000/s", "", "");
+        workers.forEach(AgentMix.Worker::close);
+    }
+
+    private static long load(java.util.List<AgentMix.Worker> workers, long length) throws Exception {
+        var end = System.nanoTime() + length;
+        var counts = Mix.inParallel(workers.size(), index -> {
+            var count = 0L;
+            for (; System.nanoTime() < end; count++) workers.get(index).logs();
+            return count;
+        });
+        return counts.stream().mapToLong(Long::longValue).sum();
+    }
+}

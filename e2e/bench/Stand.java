@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package bench;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.web.GenerateAPIKeyRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.ClientInterceptor;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A server of the distribution alone on its storage, and a person logged in to it.
+final class Stand implements AutoCloseable {
+    private final Process process;
+    private final int port;
+    private final String cookie;
+    private final ManagedChannel channel;
+
+    private Stand(Process process, int port) throws Exception {
+        this.process = process;
+        this.port = port;
+        cookie = Running.login(port);
+        channel = channel();
+    }
+
+    static Stand start(Path dist, Path folder, Storage storage) throws Exception {
+        var hash = BCrypt.with(BCrypt.Version.VERSION_2A).hashToString(10, "hello-pipecd".toCharArray());
+        Files.writeString(folder.resolve("key"), "k".repeat(64));
+        Files.writeString(
+                folder.resolve("control-plane.yaml"),
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: ControlPlane
+                spec:
+                %s
+                  projects:
+                    - {id: quickstart, staticAdmin: {username: hello-pipecd, passwordHash: "%s"}}
+                """
+                        .formatted(storage.yaml(), hash));
+        var port = Running.freePort();
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                dist.resolve("bin/pipecd").toString(), "server",
+                                "--config-file=" + folder.resolve("control-plane.yaml"),
+                                "--encryption-key-file=" + folder.resolve("key"),
+                                "--data-dir=" + folder.resolve("data"),
+                                "--host=127.0.0.1", "--insecure-cookie=true", "--gateway-port=" + port, "--admin-port=0",
+                                "--piped-api-port=-1", "--web-api-port=-1", "--http-port=-1", "--api-port=-1", "--envoy-authz-port=-1"));
+        if (!storage.cache().isEmpty()) command.add("--cache-address=" + storage.cache());
+        var output = folder.resolve("server.out");
+        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+        while (!Starts.answers(URI.create("http://127.0.0.1:" + port + "/"))) {
+            if (process.waitFor(20, TimeUnit.MILLISECONDS)) throw new IOException(Files.readString(output));
+        }
+        return new Stand(process, port);
+    }
+
+    ManagedChannel channel() {
+        return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().maxInboundMessageSize(256 << 20).build();
+    }
+
+    static ClientInterceptor header(String name, String value) {
+        var headers = new Metadata();
+        headers.put(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER), value);
+        return MetadataUtils.newAttachHeadersInterceptor(headers);
+    }
+
+    WebServiceGrpc.WebServiceBlockingStub web() {
+        return WebServiceGrpc.newBlockingStub(channel).withInterceptors(header("cookie", cookie));
+    }
+
+    APIServiceGrpc.APIServiceBlockingStub api() {
+        var key = web().generateAPIKey(GenerateAPIKeyRequest.newBuilder().setName("bench").setRole(APIKey.Role.READ_ONLY).build()).getKey();
+        return APIServiceGrpc.newBlockingStub(channel).withInterceptors(header("authorization", "API-KEY " + key));
+    }
+
+    URI url(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    String cookie() {
+        return cookie;
+    }
+
+    /// CPU the server has used so far, in milliseconds.
+    double cpu() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e6;
+    }
+
+    /// As the kernel counts it, in kilobytes: `VmRSS` now, `VmHWM` at its highest.
+    long resident(String field) throws IOException {
+        return Starts.resident(process.pid(), field);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        channel.shutdownNow();
+        process.destroy();
+        process.waitFor();
+    }
+}
