@@ -69,7 +69,7 @@ final class TaskDefinitionsTest {
         }
         try (var server = new Task("server")) {
             server.await(9085, "/healthz");
-            server.await(9082, "/");
+            server.await(9090, "/"); // the last port to be opened
 
             var cookie = login();
 
@@ -171,7 +171,7 @@ final class TaskDefinitionsTest {
                     .ignoreExceptionsInstanceOf(IOException.class)
                     .until(() -> {
                         assertThat(process.isAlive()).as(log()).isTrue();
-                        return answer(port, path).statusCode() == 200;
+                        return answer(port, path).statusCode() < 500;
                     });
         }
 
