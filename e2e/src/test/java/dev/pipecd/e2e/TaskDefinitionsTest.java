@@ -74,7 +74,7 @@ final class TaskDefinitionsTest {
             var cookie = login();
 
             assertThat(cookie).startsWith("token=").contains("HttpOnly").doesNotContain("Secure");
-            assertThat(server.get(9085, "/metrics")).contains("grpc_server_handled_total");
+            assertThat(server.get(9085, "/metrics")).contains("http_requests_total{code=\"302\"");
             assertThat(server.log())
                     .contains("The store is MySQL")
                     .contains("cache: connected")
