@@ -72,6 +72,28 @@ class PlansTest {
                             commands(database, trail),
                             Where.ALL.and("PipedId = ?", "piped-3").and("Status = 0")));
 
+            plans.put(
+                    "deployments, ended",
+                    plan(
+                            database,
+                            deployments.documents(),
+                            DeploymentTable.endedBefore(1_800_001_000, LATER),
+                            "CompletedAt, Id"));
+            plans.put(
+                    "commands, ended",
+                    plan(
+                            database,
+                            commands(database, trail),
+                            CommandTable.endedBefore(1_800_001_000, LATER),
+                            "CreatedAt, Id"));
+            plans.put(
+                    "events, registered",
+                    plan(
+                            database,
+                            events.documents(),
+                            EventTable.registeredBefore(PROJECT, 1_800_001_000, LATER),
+                            "CreatedAt, Id"));
+
             assertThat(plans)
                     .allSatisfy((name, steps) -> {
                         assertThat(steps).isNotEmpty().allMatch(PlansTest::byIndex);
@@ -134,7 +156,7 @@ class PlansTest {
         {"id": "%s", "name": "app-%d", "application_name": "app-%d", "application_id": "%s",
          "piped_id": "piped-%d", "event_key": "key", "project_id": "project-%d", "kind": %d, "status": %d,
          "sync_state": {"status": %d}, "labels": {"env": "e%d", "every": "one"},
-         "created_at": %d, "updated_at": %d}
+         "created_at": %d, "updated_at": %d, "completed_at": %d}
         """
                 .formatted(
                         id(i),
@@ -147,6 +169,7 @@ class PlansTest {
                         i % 50 == 0 ? i % 4 : 4 + i % 3,
                         i % 5,
                         i % 7,
+                        1_800_000_000 + i,
                         1_800_000_000 + i,
                         1_800_000_000 + i);
     }
@@ -264,8 +287,13 @@ class PlansTest {
     }
 
     private static List<String> plan(Database database, Documents<?> documents, Where where) {
+        return plan(database, documents, where, Where.NEWEST_FIRST);
+    }
+
+    private static List<String> plan(
+            Database database, Documents<?> documents, Where where, String order) {
         return database.read(connection -> {
-            var select = documents.select(connection, where, Where.NEWEST_FIRST, 50);
+            var select = documents.select(connection, where, order, 50);
             var explain = database.shared() ? "EXPLAIN " : "EXPLAIN QUERY PLAN ";
             try (var statement = connection.prepareStatement(explain + select.sql())) {
                 Documents.bind(statement, select);

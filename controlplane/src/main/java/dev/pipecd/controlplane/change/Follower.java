@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.controlplane.store;
+package dev.pipecd.controlplane.change;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -13,19 +13,19 @@ public final class Follower implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Follower.class);
     private static final Duration PACE = Duration.ofMillis(400);
 
-    private final Trail trail;
+    private final Runnable look;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
-    private Follower(Trail trail) {
-        this.trail = trail;
+    private Follower(Runnable look) {
+        this.look = look;
         this.thread = Thread.ofVirtual().name("store-follower").unstarted(this::run);
     }
 
     /// On a file that is ours alone there is nothing to follow.
-    public static Follower of(Database database, Trail trail) {
-        var follower = new Follower(trail);
-        if (database.shared()) follower.thread.start();
+    public static Follower of(boolean shared, Runnable look) {
+        var follower = new Follower(look);
+        if (shared) follower.thread.start();
         return follower;
     }
 
@@ -34,7 +34,7 @@ public final class Follower implements AutoCloseable {
         try {
             while (!closed.await(PACE.toMillis(), TimeUnit.MILLISECONDS)) {
                 try {
-                    trail.look();
+                    look.run();
                     failing = false;
                 } catch (RuntimeException e) {
                     if (!failing)
