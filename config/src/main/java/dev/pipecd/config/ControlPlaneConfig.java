@@ -13,7 +13,8 @@ public record ControlPlaneConfig(
         InsightCollector insightCollector,
         List<Project> projects,
         Login login,
-        Webhook webhook) {
+        Webhook webhook,
+        Ops ops) {
     public ControlPlaneConfig {
         projects = List.copyOf(projects);
     }
@@ -29,11 +30,9 @@ public record ControlPlaneConfig(
 
     public record InsightCollector(ApplicationInsight application, DeploymentInsight deployment) {}
 
-    /// The schedule is cron with five fields, in UTC.
-    public record ApplicationInsight(boolean enabled, String schedule) {}
+    public record ApplicationInsight(boolean enabled, Cron schedule) {}
 
-    /// The schedule is cron with five fields, in UTC.
-    public record DeploymentInsight(boolean enabled, String schedule, int chunkMaxCount) {}
+    public record DeploymentInsight(boolean enabled, Cron schedule, int chunkMaxCount) {}
 
     /// A project that lives only in this file.
     ///
@@ -62,4 +61,15 @@ public record ControlPlaneConfig(
 
     /// What a Git server must know to be believed when it tells of a push.
     public record Webhook(Secret secret) {}
+
+    /// What the chores are told, and who may open the pages of `pipecd ops`.
+    ///
+    /// @param lostAfter how long an agent may be silent before its deployments are lost; zero means
+    ///   for ever
+    /// @param port on which a server has the pages, where there is no ops beside it; zero for none
+    public record Ops(StaticAdmin owner, int port, Duration lostAfter, Retention retention) {}
+
+    /// How long things are kept after they have ended; zero means for ever.
+    public record Retention(
+            Duration deployments, Duration stageLogs, Duration events, Duration commands) {}
 }

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
-import dev.pipecd.config.Datastore;
-import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.access.Seal;
-import dev.pipecd.controlplane.cache.CacheAddress;
-import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.ops.Chores;
 import dev.pipecd.controlplane.server.GrpcDoors;
-import dev.pipecd.controlplane.store.Database;
-import dev.pipecd.controlplane.store.engine.Dsn;
+import dev.pipecd.controlplane.server.Metrics;
+import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.Project;
-import dev.pipecd.wire.model.ProjectStaticUser;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -38,34 +31,72 @@ final class ControlPlane implements AutoCloseable {
 
     private final Features features;
     private final Outside outside;
-    private final Chores chores;
+    private final List<Chores> chores;
+    private final Ports ownersPort;
 
-    private ControlPlane(Features features, Outside outside, Chores chores) {
+    private ControlPlane(
+            Features features, Outside outside, List<Chores> chores, Ports ownersPort) {
         this.features = features;
         this.outside = outside;
         this.chores = chores;
+        this.ownersPort = ownersPort;
     }
 
     static ControlPlane start(ServerOptions options) {
         GrpcDoors.loadAhead();
         var clock = InstantSource.system();
         var key = key(options.places().encryptionKey());
-        var config = config(options.places().config());
+        var places = options.places();
+        var configured = Configured.read(places.config(), places.data(), places.cache());
+        var config = configured.file();
+        IdSource ids = () -> UUID.randomUUID().toString();
         var features =
-                Features.open(
-                        settings(config, options, key), clock, () -> UUID.randomUUID().toString());
+                Features.open(configured.settings(options.releases(), new Seal(key)), clock, ids);
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
-            var outside = Outside.open(options, inside, key, Outside.Beat.usual(), clock);
+            var outside =
+                    Outside.open(
+                            options,
+                            inside,
+                            key,
+                            Outside.Beat.usual(),
+                            clock,
+                            metrics -> told(metrics, features));
+            var ownersPort = ownersPort(options, features, config, clock);
             features.people().figures().start();
-            var chores = new Chores(features.delivery()::lookAfter, Duration.ofMinutes(1));
-            return new ControlPlane(features, outside, chores);
+            var process = ids.next();
+            var chores =
+                    List.of(
+                            Upkeep.listen(features, process, clock),
+                            Upkeep.begin(features, config, process, clock));
+            return new ControlPlane(features, outside, chores, ownersPort);
         } catch (RuntimeException e) {
             features.close();
             throw e;
         }
+    }
+
+    /// Where there is no ops beside it, a server tells of agents too.
+    private static byte[] told(Metrics metrics, Features features) {
+        return features.stores().database().shared()
+                ? metrics.text()
+                : Scrape.text("server", metrics, features);
+    }
+
+    private static Ports ownersPort(
+            ServerOptions options,
+            Features features,
+            ControlPlaneConfig config,
+            InstantSource clock) {
+        var ports = new Ports(options.listening());
+        var number = config.ops().port();
+        if (number > 0) {
+            var pages = OwnersDoor.pages(features, config, options.trust(), new Metrics(), clock);
+            ports.open(new Ports.Port("owner's pages", "ops.port", number, false), pages::mount);
+        }
+        return ports;
     }
 
     private static Inside inside(Features features, Keyring keys, ControlPlaneConfig config) {
@@ -109,65 +140,6 @@ final class ControlPlane implements AutoCloseable {
                                                 r.getBranch())));
     }
 
-    private static ControlPlaneConfig config(GivenFile file) {
-        try {
-            var loaded = Documents.controlPlane(file.place(), file.document());
-            loaded.warnings().forEach(w -> log.warn("{}", w));
-            log.info("configuration:\n{}", loaded.masked().strip());
-            return loaded.value();
-        } catch (ConfigException e) {
-            throw e.problem();
-        }
-    }
-
-    private static Features.Settings settings(
-            ControlPlaneConfig config, ServerOptions options, byte[] key) {
-        var data = options.places().data();
-        return new Features.Settings(
-                database(config.storage().datastore(), data),
-                new FileStores.Place(config.storage().filestore(), data.resolve("files")),
-                CacheAddress.of(options.places().cache(), config.storage().cache()),
-                config.address(),
-                config.projects().stream().map(ControlPlane::project).toList(),
-                options.releases(),
-                new Features.SignOnSettings(config.login().sharedSso(), new Seal(key)));
-    }
-
-    private static Project project(ControlPlaneConfig.Project project) {
-        var admin = project.staticAdmin();
-        return Project.newBuilder()
-                .setId(project.id().value())
-                .setDesc(project.desc())
-                .setSharedSsoName(project.sharedSso())
-                .setAllowStrayAsViewer(project.allowStrayAsViewer())
-                .setStaticAdmin(
-                        ProjectStaticUser.newBuilder()
-                                .setUsername(admin.username())
-                                .setPasswordHash(admin.passwordHash().reveal()))
-                .build();
-    }
-
-    private static Database.Place database(Datastore datastore, Path data) {
-        return switch (datastore) {
-            case Datastore.Unset() -> new Database.Place.File(data.resolve("pipecd.db"));
-            case Datastore.Sqlite(var path) ->
-                    new Database.Place.File(
-                            path.isEmpty() ? data.resolve("pipecd.db") : Path.of(path));
-            case Datastore.MySql(var server) -> new Database.Place.Server(Dsn.of(server), "MYSQL");
-            case Datastore.MariaDb(var server) ->
-                    new Database.Place.Server(Dsn.of(server), "MARIADB");
-            case Datastore.Firestore _ ->
-                    throw later("datastore.type: FIRESTORE", "SQLITE, MYSQL, MARIADB");
-        };
-    }
-
-    private static Problem later(String setting, String known) {
-        return new Problem(
-                Problem.Code.SETTING_INVALID,
-                "%s (expected: %s, or nothing)".formatted(setting, known),
-                "This version keeps its data on its own disk only; leave the section out.");
-    }
-
     private static byte[] key(GivenFile file) {
         var key = file.bytes();
         if (key.length < SHORTEST_KEY)
@@ -188,7 +160,8 @@ final class ControlPlane implements AutoCloseable {
     public void close() {
         log.info("stopping");
         outside.close();
-        chores.close();
+        ownersPort.close();
+        chores.forEach(Chores::close);
         features.close();
         log.info("stopped");
     }

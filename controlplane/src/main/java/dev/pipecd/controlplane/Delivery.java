@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.agentapi.AgentApplicationsDoor;
 import dev.pipecd.controlplane.agentapi.AgentChainsDoor;
@@ -19,10 +20,12 @@ import dev.pipecd.controlplane.chain.Chains;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentReports;
 import dev.pipecd.controlplane.deployment.Deployments;
+import dev.pipecd.controlplane.deployment.LostDeployments;
 import dev.pipecd.controlplane.deployment.StageLogs;
 import dev.pipecd.controlplane.event.EventReports;
 import dev.pipecd.controlplane.event.Events;
 import dev.pipecd.controlplane.event.Traces;
+import dev.pipecd.controlplane.insight.PublicFiles;
 import dev.pipecd.controlplane.livestate.LiveStates;
 import dev.pipecd.controlplane.piped.PipedEdits;
 import dev.pipecd.controlplane.piped.Pipeds;
@@ -35,6 +38,7 @@ import dev.pipecd.controlplane.publicapi.ApiPipedsDoor;
 import dev.pipecd.controlplane.publicapi.ApiPipelinesDoor;
 import dev.pipecd.controlplane.publicapi.DeliveryDoor;
 import dev.pipecd.controlplane.release.Releases;
+import dev.pipecd.controlplane.retention.Retention;
 import dev.pipecd.controlplane.store.ApplicationTable;
 import dev.pipecd.controlplane.store.ChainTable;
 import dev.pipecd.controlplane.store.CommandTable;
@@ -49,9 +53,14 @@ import dev.pipecd.controlplane.webapi.WebEventsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedEditsDoor;
 import dev.pipecd.controlplane.webapi.WebPipedsDoor;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
 import io.grpc.BindableService;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// What delivers: applications, their deployments and all that leads to one, put together in the
 /// order of the walk.
@@ -62,6 +71,7 @@ final class Delivery implements AutoCloseable {
     private final Pipeds pipeds;
     private final PipedEdits pipedEdits;
     private final SealedSecrets secrets;
+    private final CommandTable commandTable;
     private final Commands commands;
 
     private final ApplicationTable applicationTable;
@@ -95,7 +105,8 @@ final class Delivery implements AutoCloseable {
         var files = stores.files();
         var changes = stores.changes();
 
-        commands = new Commands(new CommandTable(database, trail, clock), files, ids, clock);
+        commandTable = new CommandTable(database, trail, clock);
+        commands = new Commands(commandTable, files, ids, clock);
         pipedEdits = new PipedEdits(pipeds, commands);
         secrets = new SealedSecrets(pipeds);
 
@@ -128,6 +139,25 @@ final class Delivery implements AutoCloseable {
     void lookAfter() {
         var _ = commands.expire();
         chainMoves.lookAfterAll();
+    }
+
+    /// @param limit how long an agent may be silent; zero means for ever
+    LostDeployments lost(Supplier<Collection<PipedId>> agents, Duration limit) {
+        return new LostDeployments(
+                deploymentTable, applicationTable, agents, pipeds.heartbeats(), limit, clock);
+    }
+
+    Retention retention(
+            Supplier<Collection<ProjectId>> projects, ControlPlaneConfig.Retention policy) {
+        var kinds =
+                new dev.pipecd.controlplane.retention.Stores(
+                        deploymentTable, eventTable, commandTable, applicationTable, chainTable);
+        return new Retention(kinds, stores.files(), projects, policy, clock);
+    }
+
+    PublicFiles publicFiles(Supplier<Collection<ProjectId>> projects, int chunkSize) {
+        return new PublicFiles(
+                stores.files(), applicationTable, deploymentTable, projects, chunkSize, clock);
     }
 
     List<BindableService> forAgents() {

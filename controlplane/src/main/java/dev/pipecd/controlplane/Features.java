@@ -11,6 +11,7 @@ import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Follower;
 import dev.pipecd.controlplane.change.Relay;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.JoinedService;
@@ -34,7 +35,6 @@ import dev.pipecd.controlplane.sso.ProjectWays;
 import dev.pipecd.controlplane.sso.Ways;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.Database;
-import dev.pipecd.controlplane.store.Follower;
 import dev.pipecd.controlplane.store.InsightTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
@@ -205,7 +205,7 @@ public record Features(
             var cache = settings.cache().open();
             var relay = Relay.start(cache, changes, trail::look, ids.next());
             trail.whenGrown(relay::grown);
-            var follower = Follower.of(database, trail);
+            var follower = Follower.of(database.shared(), trail::look);
             return new Stores(database, trail, follower, changes, kept, cache, relay);
         }
 

@@ -14,7 +14,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "pipecd",
         description = "The control plane of PipeCD.",
-        subcommands = {ServerCommand.class, CheckConfigCommand.class, Pipecd.VersionCommand.class})
+        subcommands = {
+            ServerCommand.class,
+            OpsCommand.class,
+            CheckConfigCommand.class,
+            Pipecd.VersionCommand.class
+        })
 public final class Pipecd implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
@@ -32,7 +37,7 @@ public final class Pipecd implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Name a command: server, check-config or version.");
+                spec.commandLine(), "Name a command: server, ops, check-config or version.");
     }
 
     @Command(name = "version", description = "Tells the version.")

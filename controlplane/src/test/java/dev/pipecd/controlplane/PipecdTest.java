@@ -64,7 +64,7 @@ final class PipecdTest {
     @Test
     void withoutACommandTheUsageIsShown() {
         assertThat(run().code()).isEqualTo(2);
-        assertThat(run().err()).contains("Name a command: server, check-config or version.");
+        assertThat(run().err()).contains("Name a command: server, ops, check-config or version.");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -108,7 +109,7 @@ final class RunningServer implements AutoCloseable {
                                 List.of(new Holders(), new Followers()),
                                 List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
-        outside = Outside.open(options, inside, KEY, beat, clock);
+        outside = Outside.open(options, inside, KEY, beat, clock, Metrics::text);
     }
 
     static RunningServer start() {

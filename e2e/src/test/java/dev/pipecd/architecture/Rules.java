@@ -44,7 +44,9 @@ record Rules(String root) {
                     "livestate",
                     "sso",
                     "audit",
-                    "insight");
+                    "insight",
+                    "ops",
+                    "retention");
     private static final Set<String> CHANCE_AND_TIME =
             Set.of(
                     "java.lang.System.currentTimeMillis",
@@ -93,7 +95,7 @@ record Rules(String root) {
                                 in("wire.."),
                                 in(DOORS, "controlplane."),
                                 in("agent.report"),
-                                in("agent.plugin"),
+                                in("agent.plugin.."),
                                 in("cli.."),
                                 in("plugin.host"),
                                 in("plugin.testkit"),
@@ -236,7 +238,7 @@ record Rules(String root) {
                 .should()
                 .accessTargetWhere(target(chanceOrTime()))
                 .as(
-                        "7: time, sleep and chance come in from the wiring: ControlPlane, Agent,"
+                        "7: time, sleep and chance come in from the wiring: ControlPlane, Ops, Agent,"
                                 + " PluginHost, Pipectl, QuickstartCommand");
     }
 
@@ -273,6 +275,7 @@ record Rules(String root) {
         var names =
                 Set.of(
                         in("controlplane.ControlPlane"),
+                        in("controlplane.Ops"),
                         in("agent.Agent"),
                         in("plugin.host.PluginHost"),
                         in("cli.Pipectl"),

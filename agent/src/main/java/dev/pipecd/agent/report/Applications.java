@@ -5,6 +5,7 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
+import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.piped.ListApplicationsResponse;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,23 +52,28 @@ public final class Applications {
                 .toList();
     }
 
-    public synchronized int count() {
-        return known.size();
-    }
-
     public synchronized Optional<Application> find(ApplicationId id) {
         return Optional.ofNullable(known.get(id));
     }
 
-    public synchronized void refresh(List<Application> told) {
+    /// Answers whether there is one that was not known before, or is at another place now.
+    public synchronized boolean refresh(List<Application> told) {
         var fresh = new LinkedHashMap<ApplicationId, Application>();
         for (var application : told) {
             var id = new ApplicationId(application.getId());
             fresh.put(id, newest(Optional.ofNullable(known.get(id)), application));
         }
+        var places = places();
         known.clear();
         known.putAll(fresh);
         save();
+        return !places.containsAll(places());
+    }
+
+    private Set<Map.Entry<ApplicationId, ApplicationGitPath>> places() {
+        return known.entrySet().stream()
+                .map(a -> Map.entry(a.getKey(), a.getValue().getGitPath()))
+                .collect(Collectors.toSet());
     }
 
     /// Called after the deployment is recorded: a crash in between is mended from the journal.

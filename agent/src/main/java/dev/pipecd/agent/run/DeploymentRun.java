@@ -150,8 +150,17 @@ final class DeploymentRun {
     private void awaitGivingUp() throws InterruptedException {
         while (!state.finished()) {
             var seen = mailbox.take();
-            if (seen.what instanceof Observation.CancelOrdered(var person, _))
+            if (!(seen.what instanceof Observation.CancelOrdered(var person, _))) continue;
+            try {
                 giveUp(person, seen.alongside);
+            } catch (JournalClosed stopped) {
+                throw stopped;
+            } catch (RuntimeException e) {
+                log.error(
+                        "deployment {}: not given up; cancel it again, or restart the agent",
+                        id,
+                        e);
+            }
         }
     }
 
@@ -162,8 +171,9 @@ final class DeploymentRun {
                         new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
         var reports = new ArrayList<Report>(new Telling(sheet, now).of(lost, state.progress()));
         reports.addAll(alongside);
-        outbox.record(List.of(new Moved(id, lost, now)), reports);
+        // Once it is recorded as ended, nobody would stop them after a crash.
         state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
+        outbox.record(List.of(new Moved(id, lost, now)), reports);
         state = state.on(lost);
     }
 

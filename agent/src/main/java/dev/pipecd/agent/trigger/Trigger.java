@@ -77,24 +77,25 @@ public final class Trigger {
         }
     }
 
+    /// The applications as they are known before the fetch: one that is registered meanwhile may be
+    /// newer than the head that comes back.
     private void lookAlone(RepositoryId repository) {
+        var known = applications.of(repository);
         Commit head;
         try {
             head = repositories.fetch(repository);
         } catch (Problem problem) {
-            applications
-                    .of(repository)
-                    .forEach(a ->
-                            sayOnce(
-                                    a,
-                                    ApplicationSyncStatus.UNKNOWN,
-                                    "the repository cannot be read",
-                                    problem.told()));
+            known.forEach(a ->
+                    sayOnce(
+                            a,
+                            ApplicationSyncStatus.UNKNOWN,
+                            "the repository cannot be read",
+                            problem.told()));
             throw problem;
         }
         var diffs = new HashMap<String, ChangedFiles>();
         var renamed = new ArrayList<ApplicationInfo>();
-        for (var application : applications.of(repository)) {
+        for (var application : known) {
             try {
                 check(application, head, diffs, renamed);
             } catch (Problem problem) {

@@ -7,12 +7,16 @@ import dev.pipecd.config.ControlPlaneConfig.Cache;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
 import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
 import dev.pipecd.config.ControlPlaneConfig.Login;
+import dev.pipecd.config.ControlPlaneConfig.Ops;
 import dev.pipecd.config.ControlPlaneConfig.Project;
+import dev.pipecd.config.ControlPlaneConfig.Retention;
 import dev.pipecd.config.ControlPlaneConfig.StaticAdmin;
 import dev.pipecd.config.ControlPlaneConfig.Storage;
 import dev.pipecd.config.ControlPlaneConfig.Webhook;
+import dev.pipecd.config.Cron;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Filestore;
+import dev.pipecd.config.GoDuration;
 import dev.pipecd.config.read.Fields.Rules;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
@@ -20,6 +24,11 @@ import java.util.List;
 
 /// The `spec` of a ControlPlane document.
 final class ControlPlaneReader {
+    private static final Duration SHORTEST_SILENCE = Duration.ofMinutes(10);
+
+    /// Agents look at a day of events, and commands live for one.
+    private static final Duration SHORTEST_RETENTION = Duration.ofHours(48);
+
     private ControlPlaneReader() {}
 
     static ControlPlaneConfig read(Fields spec) {
@@ -36,7 +45,8 @@ final class ControlPlaneReader {
                         spec.at("stateKey").secret(),
                         spec.at("sharedSSOConfigs")
                                 .each(Rules.STRICT_OR_SNAKE_CASE, SharedSsoReader::read)),
-                spec.at("webhook").section(webhook -> new Webhook(webhook.at("secret").secret())));
+                spec.at("webhook").section(webhook -> new Webhook(webhook.at("secret").secret())),
+                spec.at("ops").section(ControlPlaneReader::ops));
     }
 
     private static Datastore datastore(Field datastore) {
@@ -148,14 +158,54 @@ final class ControlPlaneReader {
                         .section(one ->
                                 new ApplicationInsight(
                                         one.at("enabled").flag(true),
-                                        one.at("schedule").text("0 * * * *"))),
+                                        schedule(one.at("schedule"), "0 * * * *"))),
                 insight.at("deployment")
                         .section(one ->
                                 new DeploymentInsight(
                                         one.at("enabled").flag(true),
-                                        one.at("schedule").text("30 * * * *"),
+                                        schedule(one.at("schedule"), "30 * * * *"),
                                         one.at("chunkMaxCount")
                                                 .count(1000, 0, Integer.MAX_VALUE))));
+    }
+
+    private static Cron schedule(Field field, String otherwise) {
+        var text = field.text(otherwise);
+        return Cron.parse(text)
+                .or(() -> {
+                    field.mistake(
+                            "%s (expected: cron with five fields, such as \"%s\")"
+                                    .formatted(Telling.quoted(text), otherwise));
+                    return Cron.parse(otherwise);
+                })
+                .orElseThrow();
+    }
+
+    private static Ops ops(Fields ops) {
+        return new Ops(
+                ops.at("owner").section(ControlPlaneReader::admin),
+                ops.at("port").count(0, 0, 65_535),
+                atLeast(ops.at("lostAfter"), SHORTEST_SILENCE),
+                ops.at("retention")
+                        .section(kept ->
+                                new Retention(
+                                        atLeast(kept.at("deployments"), SHORTEST_RETENTION),
+                                        atLeast(kept.at("stageLogs"), SHORTEST_RETENTION),
+                                        atLeast(kept.at("events"), SHORTEST_RETENTION),
+                                        atLeast(kept.at("commands"), SHORTEST_RETENTION))));
+    }
+
+    /// What is too short deletes or ends what is still needed.
+    private static Duration atLeast(Field field, Duration least) {
+        var length = field.duration(Duration.ZERO);
+        if (!length.isZero() && length.compareTo(least) < 0)
+            field.mistake(
+                    "%s (expected: at least %s, or nothing)"
+                            .formatted(GoDuration.format(length), GoDuration.format(least)));
+        return length;
+    }
+
+    private static StaticAdmin admin(Fields admin) {
+        return new StaticAdmin(admin.at("username").text(), admin.at("passwordHash").secret());
     }
 
     private static Project project(Fields project, Once once) {
@@ -165,11 +215,7 @@ final class ControlPlaneReader {
         return new Project(
                 new ProjectId(name),
                 project.at("desc").text(),
-                project.at("staticAdmin")
-                        .section(admin ->
-                                new StaticAdmin(
-                                        admin.at("username").text(),
-                                        admin.at("passwordHash").secret())),
+                project.at("staticAdmin").section(ControlPlaneReader::admin),
                 project.at("sharedSSOName").text(),
                 project.at("allowStrayAsViewer").flag(false));
     }

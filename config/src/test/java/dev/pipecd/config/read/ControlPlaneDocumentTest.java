@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
 import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
+import dev.pipecd.config.ControlPlaneConfig.Retention;
+import dev.pipecd.config.Cron;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.SharedSso;
@@ -34,6 +36,11 @@ final class ControlPlaneDocumentTest {
                 type: LOCAL
                 config: {path: /var/lib/pipecd/files}
               cache: {ttl: 10m}
+              ops:
+                owner: {username: owner, passwordHash: $2a$10$def}
+                port: 9084
+                lostAfter: 6h
+                retention: {deployments: 8760h, stageLogs: 2160h, events: 720h, commands: 48h}
               insightCollector:
                 application: {enabled: false, schedule: "1 * * * *"}
                 deployment: {enabled: false, schedule: "2 * * * *", chunkMaxCount: 5}
@@ -80,13 +87,56 @@ final class ControlPlaneDocumentTest {
         assertThat(config.insightCollector())
                 .isEqualTo(
                         new InsightCollector(
-                                new ApplicationInsight(false, "1 * * * *"),
-                                new DeploymentInsight(false, "2 * * * *", 5)));
+                                new ApplicationInsight(false, cron("1 * * * *")),
+                                new DeploymentInsight(false, cron("2 * * * *"), 5)));
         var project = config.projects().getFirst();
         assertThat(project.id().value()).isEqualTo("quickstart");
         assertThat(project.desc()).isEqualTo("For trying");
         assertThat(project.staticAdmin().username()).isEqualTo("hello-pipecd");
         assertThat(project.staticAdmin().passwordHash().reveal()).isEqualTo("$2a$10$abc");
+    }
+
+    private static Cron cron(String text) {
+        return Cron.parse(text).orElseThrow();
+    }
+
+    @Test
+    void whatOpsIsToldIsRead() {
+        var ops = controlPlane(FULL).value().ops();
+
+        assertThat(ops.owner().username()).isEqualTo("owner");
+        assertThat(ops.owner().passwordHash().reveal()).isEqualTo("$2a$10$def");
+        assertThat(ops.port()).isEqualTo(9084);
+        assertThat(ops.lostAfter()).isEqualTo(Duration.ofHours(6));
+        assertThat(ops.retention())
+                .isEqualTo(
+                        new Retention(
+                                Duration.ofHours(8760),
+                                Duration.ofHours(2160),
+                                Duration.ofHours(720),
+                                Duration.ofHours(48)));
+    }
+
+    @Test
+    void whatIsKeptOrWaitedForTooShortlyIsAMistake() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec("ops: {lostAfter: 5m, retention: {events: 1h}}"))))
+                .containsExactly(
+                        "cp.yaml:3:25: spec.ops.lostAfter: 5m0s (expected: at least 10m0s, or nothing)",
+                        "cp.yaml:3:49: spec.ops.retention.events: 1h0m0s (expected: at least 48h0m0s, or nothing)");
+    }
+
+    @Test
+    void aScheduleThatIsNoneIsAMistake() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "insightCollector: {application: {schedule: hourly}}"))))
+                .containsExactly(
+                        "cp.yaml:3:51: spec.insightCollector.application.schedule: \"hourly\" (expected: cron with five fields, such as \"0 * * * *\")");
     }
 
     @Test
@@ -134,12 +184,17 @@ final class ControlPlaneDocumentTest {
         assertThat(config.insightCollector())
                 .isEqualTo(
                         new InsightCollector(
-                                new ApplicationInsight(true, "0 * * * *"),
-                                new DeploymentInsight(true, "30 * * * *", 1000)));
+                                new ApplicationInsight(true, cron("0 * * * *")),
+                                new DeploymentInsight(true, cron("30 * * * *"), 1000)));
         assertThat(config.projects()).isEmpty();
         assertThat(config.login().stateKey().isSet()).isFalse();
         assertThat(config.login().sharedSso()).isEmpty();
         assertThat(config.webhook().secret().isSet()).isFalse();
+        assertThat(config.ops().owner().enabled()).isFalse();
+        assertThat(config.ops().lostAfter()).isZero();
+        assertThat(config.ops().retention())
+                .isEqualTo(
+                        new Retention(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
     }
 
     @Test

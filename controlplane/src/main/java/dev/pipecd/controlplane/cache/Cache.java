@@ -15,6 +15,9 @@ public interface Cache extends AutoCloseable {
 
     void remove(String hash, String field);
 
+    /// Whether what the others put was known at the last question.
+    boolean answers();
+
     /// Tells the other servers, now or never; does not wait.
     void tell(String message);
 

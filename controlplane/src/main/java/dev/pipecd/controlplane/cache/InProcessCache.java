@@ -29,6 +29,11 @@ public final class InProcessCache implements Cache {
                 });
     }
 
+    @Override
+    public boolean answers() {
+        return true;
+    }
+
     /// There is nobody else.
     @Override
     public void tell(String message) {}

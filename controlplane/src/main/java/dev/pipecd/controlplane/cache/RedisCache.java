@@ -144,6 +144,11 @@ final class RedisCache implements Cache {
     }
 
     @Override
+    public boolean answers() {
+        return connection != null && !failing.get();
+    }
+
+    @Override
     public void tell(String message) {
         var _ =
                 asked(

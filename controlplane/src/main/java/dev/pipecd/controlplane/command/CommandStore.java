@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.command;
 
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Command;
@@ -24,4 +25,10 @@ public interface CommandStore {
     void add(Command added, String actor);
 
     Optional<Command> update(CommandId id, String actor, Function<Command, Edit<Command>> edit);
+
+    /// Those that are over and were given before that second, oldest first; the cursor tells when
+    /// they were.
+    List<Command> ended(long before, Cursor after, int limit);
+
+    boolean delete(CommandId id, String what);
 }

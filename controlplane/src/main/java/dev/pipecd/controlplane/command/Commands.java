@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.controlplane.ops.Turn;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
@@ -28,6 +29,8 @@ public final class Commands {
             Comparator.comparingLong(Command::getCreatedAt).thenComparing(Command::getId);
 
     private static final Duration LIFE = Duration.ofHours(24);
+    private static final Duration OUTPUT_LIFE = Duration.ofHours(48);
+    private static final String OUTPUTS = "command-output";
     private static final int EXPIRED_AT_ONCE = 500;
     private static final String REASON = "Reason";
     private static final String SELF = "control plane";
@@ -125,7 +128,7 @@ public final class Commands {
     }
 
     private static FilePath path(CommandId id) {
-        return FilePath.of("command-output", id.value() + ".json");
+        return FilePath.of(OUTPUTS, id.value() + ".json");
     }
 
     /// Ends what no agent has carried out for a day, so that nobody waits for it for ever; answers
@@ -144,6 +147,18 @@ public final class Commands {
                     .filter(c -> c.getStatus() == CommandStatus.COMMAND_TIMEOUT)
                     .ifPresent(ended::add);
         return ended;
+    }
+
+    /// Deletes what commands produced once nobody may ask for it any more.
+    public void forgetOutputs(Turn turn) {
+        var before = clock.instant().minus(OUTPUT_LIFE);
+        var old = new ArrayList<FilePath>();
+        files.list(
+                FilePath.of(OUTPUTS),
+                listed -> {
+                    if (listed.at().isBefore(before)) old.add(listed.path());
+                });
+        for (var path : old) if (turn.mine()) files.delete(path);
     }
 
     private static Edit<Command> expired(Command command, Instant now) {

@@ -12,6 +12,7 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentMetadata.KeyValues;
 import dev.pipecd.wire.model.DeploymentStatus;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
@@ -91,16 +92,21 @@ public final class DeploymentReports {
                 agent,
                 id,
                 deployment ->
-                        switch (report) {
-                            case DeploymentReport.Planned planned ->
-                                    Transitions.planned(deployment, planned);
-                            case DeploymentReport.Moved(var status, var reason) ->
-                                    Transitions.moved(deployment, status, reason);
-                            case DeploymentReport.Completed completed ->
-                                    Transitions.completed(deployment, completed, now);
-                            case DeploymentReport.Stage stage ->
-                                    Transitions.stage(deployment, stage, now);
-                        });
+                        Walk.isLost(deployment)
+                                ? Loss.late(deployment, d -> told(d, report, now))
+                                : told(deployment, report, now));
+    }
+
+    private static Edit<Deployment> told(
+            Deployment deployment, DeploymentReport report, Instant now) {
+        return switch (report) {
+            case DeploymentReport.Planned planned -> Transitions.planned(deployment, planned);
+            case DeploymentReport.Moved(var status, var reason) ->
+                    Transitions.moved(deployment, status, reason);
+            case DeploymentReport.Completed completed ->
+                    Transitions.completed(deployment, completed, now);
+            case DeploymentReport.Stage stage -> Transitions.stage(deployment, stage, now);
+        };
     }
 
     @SuppressWarnings("deprecation") // what old agents keep

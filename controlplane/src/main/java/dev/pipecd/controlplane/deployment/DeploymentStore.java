@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /// Deployments as last recorded.
 public interface DeploymentStore {
@@ -36,4 +37,10 @@ public interface DeploymentStore {
 
     Optional<Deployment> update(
             DeploymentId id, String actor, Function<Deployment, Edit<Deployment>> edit);
+
+    /// Those that ended before that second, oldest first; the cursor tells when they ended.
+    List<Deployment> ended(long before, Cursor after, int limit);
+
+    /// Whether it is gone now; it stays unless `still` holds.
+    boolean delete(DeploymentId id, String what, Predicate<Deployment> still);
 }

@@ -38,6 +38,10 @@ final class Walk {
         this.state = state;
     }
 
+    static boolean isLost(Deployment stored) {
+        return state(stored) instanceof DeploymentState.Finished(Outcome.Lost _, _);
+    }
+
     static Walk from(Deployment stored) {
         return new Walk(state(stored));
     }

@@ -25,4 +25,9 @@ public interface EventStore {
     void add(Event added, String actor);
 
     Optional<Event> update(String id, String actor, Function<Event, Edit<Event>> edit);
+
+    /// Those registered before that second, oldest first; the cursor tells when they were.
+    List<Event> registered(ProjectId project, long before, Cursor after, int limit);
+
+    boolean delete(String id, String what);
 }

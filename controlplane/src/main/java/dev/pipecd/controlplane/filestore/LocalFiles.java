@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -58,9 +59,21 @@ public final class LocalFiles implements FileStore {
     @Override
     public void delete(FilePath path) {
         try {
-            Files.deleteIfExists(resolve(path));
+            var file = resolve(path);
+            Files.deleteIfExists(file);
+            if (path.parts().size() > 2) prune(parent(file));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete " + path, e);
+        }
+    }
+
+    /// Folders of what is gone; those at the top stay, since somebody may be about to write there.
+    private void prune(Path empty) throws IOException {
+        try {
+            for (var folder = empty; !parent(folder).equals(root); folder = parent(folder))
+                Files.deleteIfExists(folder);
+        } catch (DirectoryNotEmptyException _) {
+            // the others of this folder are still there
         }
     }
 

@@ -46,7 +46,12 @@ public final class StageLogFiles implements StageLogStore {
     private StageLogFile opened(FilePath path) throws IOException {
         synchronized (open) {
             var file = open.get(path);
-            if (file != null && file.isOpen()) return file;
+            if (file != null && file.isOpen()) {
+                if (java.nio.file.Files.exists(files.resolve(path))) return file;
+                synchronized (file) {
+                    file.close(); // deleted meanwhile: what is written there would be gone
+                }
+            }
             if (open.size() >= MOST_OPEN) closeOne();
             var fresh = new StageLogFile(files.resolve(path));
             open.put(path, fresh);

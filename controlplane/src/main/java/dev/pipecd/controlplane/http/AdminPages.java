@@ -5,7 +5,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServerBuilder;
-import dev.pipecd.controlplane.server.Metrics;
+import java.util.function.Supplier;
 
 /// What operators and their tools ask: is it up, which version, how does it fare.
 public final class AdminPages {
@@ -19,11 +19,12 @@ public final class AdminPages {
             <li><a href="/metrics">/metrics</a></li></ul>
             """;
 
-    private final Metrics metrics;
+    private final Supplier<byte[]> metrics;
     private final boolean tellMetrics;
     private final String version;
 
-    public AdminPages(Metrics metrics, boolean tellMetrics, String version) {
+    /// @param metrics as Prometheus reads them; it may take its time
+    public AdminPages(Supplier<byte[]> metrics, boolean tellMetrics, String version) {
         this.metrics = metrics;
         this.tellMetrics = tellMetrics;
         this.version = version;
@@ -33,13 +34,12 @@ public final class AdminPages {
         server.service("/", (_, _) -> HttpResponse.of(HttpStatus.OK, MediaType.HTML_UTF_8, LINKS))
                 .service("/healthz", (_, _) -> plain("ok"))
                 .service("/version", (_, _) -> plain(version))
-                .service(
-                        "/metrics",
-                        (_, _) ->
-                                HttpResponse.of(
-                                        HttpStatus.OK,
-                                        PROMETHEUS,
-                                        tellMetrics ? metrics.text() : new byte[0]));
+                .service("/metrics", (call, _) -> Answers.blocking(call, this::metrics));
+    }
+
+    private HttpResponse metrics() {
+        return HttpResponse.of(
+                HttpStatus.OK, PROMETHEUS, tellMetrics ? metrics.get() : new byte[0]);
     }
 
     private static HttpResponse plain(String text) {

@@ -21,6 +21,11 @@ public record CookieJar(boolean insecure) {
         return cookie("token", token, life, "; HttpOnly", "Strict");
     }
 
+    /// Of the owner's pages; browsers share cookies between the ports of a host.
+    String owner(String token, Duration life) {
+        return cookie("ops", token, life, "; HttpOnly", "Strict");
+    }
+
     /// Comes back from the other system's page, which only the lax kind does.
     String state(String state, Duration life) {
         return cookie("state", state, life, "; HttpOnly", "Lax");

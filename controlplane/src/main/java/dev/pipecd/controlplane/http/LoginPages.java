@@ -95,7 +95,7 @@ public final class LoginPages {
     }
 
     /// Whoever has one IPv6 address has the 2^64 beside it.
-    private static String network(String address) {
+    static String network(String address) {
         try {
             return InetAddress.ofLiteral(address) instanceof Inet6Address six
                     ? HexFormat.of().formatHex(Arrays.copyOf(six.getAddress(), 8))

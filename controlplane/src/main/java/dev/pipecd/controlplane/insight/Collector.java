@@ -32,6 +32,11 @@ public final class Collector implements AutoCloseable {
         this.changes = changes;
     }
 
+    /// What is counted, for those who tell it elsewhere.
+    public InsightStore store() {
+        return store;
+    }
+
     /// Follows the trail on a thread of its own until it is closed.
     public void start() {
         var listening = changes.listen(this::hear);

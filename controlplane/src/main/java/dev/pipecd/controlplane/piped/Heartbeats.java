@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.piped;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Piped.ConnectionStatus;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +24,17 @@ import org.jspecify.annotations.Nullable;
 public final class Heartbeats {
     private static final Duration SILENCE_MEANS_OFFLINE = Duration.ofMinutes(2);
     private static final Duration BELIEVED = Duration.ofSeconds(1);
+    private static final Duration REMEMBERED = Duration.ofHours(24);
+    private static final int MOST_METRICS = 512 * 1024;
 
     /// As the public server writes it, with the agent's metrics.
     private static final String PUBLIC_STATS = "HASHKEY:PIPED:STATS";
 
     /// When alone, because whole metrics of all agents are too much to ask for a list of agents.
     private static final String HEARD = "pipecd:piped:heard";
+
+    /// Which servers are there to hear agents.
+    private static final String LISTENING = "pipecd:server:heard";
 
     private final Cache cache;
     private final InstantSource clock;
@@ -44,6 +55,7 @@ public final class Heartbeats {
     /// @param metrics in Prometheus' text form
     void beat(PipedId piped, byte[] metrics) {
         beat(piped);
+        if (metrics.length > MOST_METRICS) return; // it lives, whatever it tells
         var stat =
                 JsonNodeFactory.instance
                         .objectNode()
@@ -53,12 +65,57 @@ public final class Heartbeats {
         cache.put(PUBLIC_STATS, piped.value(), stat.toString());
     }
 
-    public ConnectionStatus status(PipedId piped) {
+    /// A server is there, and agents can be heard.
+    public void listen(String server) {
+        cache.put(LISTENING, server, Long.toString(clock.instant().toEpochMilli()));
+    }
+
+    /// Whether any server was there of late, so that silence means something.
+    public boolean isListening() {
+        var recently = clock.instant().minus(SILENCE_MEANS_OFFLINE);
+        return cache.all(LISTENING).values().stream().anyMatch(at -> instant(at).isAfter(recently));
+    }
+
+    /// When it was last heard, as far as is known.
+    public Optional<Instant> last(PipedId piped) {
         var last = later(here.get(piped.value()), everywhere().get(piped.value()));
+        return last.equals(Instant.MIN) ? Optional.empty() : Optional.of(last);
+    }
+
+    public ConnectionStatus status(PipedId piped) {
+        var last = last(piped).orElse(Instant.MIN);
         if (last.equals(Instant.MIN)) return ConnectionStatus.UNKNOWN;
         return last.plus(SILENCE_MEANS_OFFLINE).isAfter(clock.instant())
                 ? ConnectionStatus.ONLINE
                 : ConnectionStatus.OFFLINE;
+    }
+
+    /// Drops what is known of agents and servers that have been gone for long.
+    public void forget() {
+        var before = clock.instant().minus(REMEMBERED);
+        for (var hash : List.of(HEARD, LISTENING))
+            cache.all(hash)
+                    .forEach((id, at) -> {
+                        if (instant(at).isBefore(before)) cache.remove(hash, id);
+                    });
+        cache.all(PUBLIC_STATS)
+                .forEach((id, stat) -> {
+                    if (Stat.of(stat).filter(s -> !s.at().isBefore(before)).isEmpty())
+                        cache.remove(PUBLIC_STATS, id);
+                });
+        here.values().removeIf(at -> at.isBefore(before));
+    }
+
+    /// What living agents told of themselves, by agent; in Prometheus' text form, as they sent it.
+    public Map<PipedId, byte[]> metrics() {
+        var since = clock.instant().minus(SILENCE_MEANS_OFFLINE);
+        var living = new TreeMap<PipedId, byte[]>(Comparator.comparing(PipedId::value));
+        cache.all(PUBLIC_STATS)
+                .forEach((id, text) ->
+                        Stat.of(text)
+                                .filter(stat -> stat.at().isAfter(since))
+                                .ifPresent(stat -> living.put(new PipedId(id), stat.metrics())));
+        return living;
     }
 
     private Map<String, Instant> everywhere() {
@@ -83,6 +140,22 @@ public final class Heartbeats {
     private static Instant later(@Nullable Instant a, @Nullable Instant b) {
         var first = a == null ? Instant.MIN : a;
         return b == null || first.isAfter(b) ? first : b;
+    }
+
+    /// A report of an agent's, as the cache holds it for everybody.
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Stat(byte[] metrics, Instant at) {
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        static Optional<Stat> of(String text) {
+            try {
+                var tree = JSON.readTree(text);
+                var at = Instant.ofEpochSecond(tree.path("timestamp").asLong());
+                return Optional.of(new Stat(tree.path("metrics").binaryValue(), at));
+            } catch (IOException | RuntimeException e) {
+                return Optional.empty(); // whoever wrote it, it is no report
+            }
+        }
     }
 
     private record Seen(Map<String, Instant> heard, Instant until) {}

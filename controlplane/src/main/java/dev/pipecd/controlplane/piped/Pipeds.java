@@ -17,6 +17,7 @@ import dev.pipecd.wire.model.PipedKey;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /// Agents as people see them: registered, given keys, enabled and disabled.
@@ -127,6 +128,23 @@ public final class Pipeds {
     /// The enabled ones of a project, without anything secret: whom a push may concern.
     public List<Piped> enabled(ProjectId project) {
         return store.of(project).stream().filter(p -> !p.getDisabled()).map(this::told).toList();
+    }
+
+    /// All of a project, whatever they are allowed.
+    public List<PipedId> ids(ProjectId project) {
+        return store.of(project).stream().map(p -> new PipedId(p.getId())).toList();
+    }
+
+    /// Whose it is; empty when nobody knows it, or it is switched off.
+    public Optional<ProjectId> owner(PipedId id) {
+        return store.find(id)
+                .filter(p -> !p.getDisabled())
+                .map(p -> new ProjectId(p.getProjectId()));
+    }
+
+    /// For those who look after what agents do.
+    public Heartbeats heartbeats() {
+        return heartbeats;
     }
 
     /// Whether it was heard of lately.

@@ -71,6 +71,29 @@ public final class Projects implements Accounts {
         return fromFile.containsKey(id);
     }
 
+    /// Answers the one that has its id already; of a project that left the file, what people set is
+    /// taken up again.
+    Optional<Project> add(Project project, String actor) {
+        var id = new ProjectId(project.getId());
+        var twin = find(id);
+        if (twin.isPresent()) return twin;
+        var left = store.add(project, actor);
+        if (left.isEmpty() || standsAlone(left.get())) return left;
+        var _ =
+                store.update(
+                        id,
+                        actor,
+                        stored ->
+                                standsAlone(stored)
+                                        ? new Edit.Unchanged<>()
+                                        : new Edit.Changed<>(
+                                                project.toBuilder()
+                                                        .setCreatedAt(stored.getCreatedAt())
+                                                        .build(),
+                                                "added"));
+        return Optional.empty();
+    }
+
     /// Edits what is stored of it; the project is there.
     void update(ProjectId id, String actor, Function<Project, Edit<Project>> edit) {
         var _ = store.update(id, actor, edit);

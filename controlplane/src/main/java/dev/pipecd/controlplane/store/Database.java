@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 /// them.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 4;
+    static final int SCHEMA = 5;
 
     /// Writers side by side on a server, so that its distance is waited for only once at a time by
     /// each.
@@ -93,7 +93,7 @@ public final class Database implements AutoCloseable {
     }
 
     /// Whether other processes may write it too, so that nothing may be remembered of it.
-    boolean shared() {
+    public boolean shared() {
         return engine.shared();
     }
 

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /// Keeps deployments.
 public final class DeploymentTable implements DeploymentStore {
@@ -113,5 +114,27 @@ public final class DeploymentTable implements DeploymentStore {
     public Optional<Deployment> update(
             DeploymentId id, String actor, Function<Deployment, Edit<Deployment>> edit) {
         return documents.update(id.value(), actor, edit);
+    }
+
+    @Override
+    public List<Deployment> ended(long before, Cursor after, int limit) {
+        return documents.list(endedBefore(before, after), "CompletedAt, Id", limit);
+    }
+
+    static Where endedBefore(long before, Cursor after) {
+        return Where.ALL
+                .and("Status >= 4")
+                .and("CompletedAt < ?", before)
+                .behind("CompletedAt", after);
+    }
+
+    @Override
+    public boolean delete(DeploymentId id, String what, Predicate<Deployment> still) {
+        return documents.delete(
+                id.value(),
+                what,
+                d ->
+                        d.getStatusValue() >= DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE
+                                && still.test(d));
     }
 }

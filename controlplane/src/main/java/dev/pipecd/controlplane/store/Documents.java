@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /// The documents of one kind: whole things go in and come out; a lost update is impossible because
 /// an edit is decided upon what stands in the transaction that writes it.
 final class Documents<T extends Message> {
+    private static final String SELF = "control plane";
     private static final int ROWS_AT_ONCE = 500;
 
     private final Database database;
@@ -201,6 +203,31 @@ final class Documents<T extends Message> {
                 });
     }
 
+    /// Removes it if it is there and may go as it stands; the trail keeps that, but not what it
+    /// was.
+    boolean delete(String id, String what, Predicate<T> may) {
+        var origin = Origin.current();
+        return database.write(
+                id,
+                transaction -> {
+                    var row = row(transaction, id);
+                    if (row.isEmpty()) return false;
+                    var value = GoJson.read(kind.prototype(), row.get().data());
+                    if (!may.test(value)) return false;
+                    transaction
+                            .prepare(
+                                    "DELETE FROM %s WHERE Id = ?".formatted(kind.table()),
+                                    dialect().id(id))
+                            .executeUpdate();
+                    transaction.afterCommit(() -> listeners.forEach(l -> l.removed(value)));
+                    trail.append(
+                            transaction,
+                            kind.change(value, SELF, what, clock.instant()),
+                            Trace.by(origin));
+                    return true;
+                });
+    }
+
     private Optional<Row> row(Transaction transaction, String id) throws SQLException {
         var statement =
                 transaction.prepare(
@@ -270,6 +297,8 @@ final class Documents<T extends Message> {
     /// Hears what was committed.
     interface Listener<T> {
         void committed(Optional<T> before, T after);
+
+        void removed(T value);
     }
 
     private record Row(ObjectNode data, long version) {}

@@ -83,4 +83,21 @@ public final class EventTable implements EventStore {
     public Optional<Event> update(String id, String actor, Function<Event, Edit<Event>> edit) {
         return documents.update(id, actor, edit);
     }
+
+    @Override
+    public List<Event> registered(ProjectId project, long before, Cursor after, int limit) {
+        return documents.list(registeredBefore(project, before, after), "CreatedAt, Id", limit);
+    }
+
+    static Where registeredBefore(ProjectId project, long before, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", project.value())
+                .and("CreatedAt < ?", before)
+                .behind("CreatedAt", after);
+    }
+
+    @Override
+    public boolean delete(String id, String what) {
+        return documents.delete(id, what, _ -> true);
+    }
 }

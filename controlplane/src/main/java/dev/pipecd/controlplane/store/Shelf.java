@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 /// in step by the writer's thread alone, so that no answer is ever older than the last acknowledged
 /// write. Nothing lives only here; and where other processes write too, nothing is kept at all and
 /// the table is asked each time.
-final class Shelf<T extends Message> {
+final class Shelf<T extends Message> implements Documents.Listener<T> {
     private static final int MOST_BOARDS = 2_000;
 
     private final Documents<T> documents;
@@ -38,7 +38,7 @@ final class Shelf<T extends Message> {
         this.idOf = idOf;
         this.kept = kept;
         this.load = load;
-        if (!documents.database().shared()) documents.listen(this::committed);
+        if (!documents.database().shared()) documents.listen(this);
     }
 
     Collection<T> all(String board) {
@@ -76,7 +76,14 @@ final class Shelf<T extends Message> {
                 });
     }
 
-    private void committed(Optional<T> before, T after) {
+    @Override
+    public void removed(T value) {
+        var board = boards.get(boardOf.apply(value));
+        if (board != null) board.remove(idOf.apply(value));
+    }
+
+    @Override
+    public void committed(Optional<T> before, T after) {
         var board = boardOf.apply(after);
         before.map(boardOf)
                 .filter(old -> !old.equals(board) || !kept.test(after))

@@ -72,6 +72,11 @@ record Where(List<Term> terms) {
         return last.equals(Cursor.START) ? this : and(new Term.Behind(last));
     }
 
+    /// What comes behind the last one seen, oldest first by that column.
+    Where behind(String column, Cursor last) {
+        return last.equals(Cursor.START) ? this : and(new Term.Following(column, last));
+    }
+
     Where labels(Map<String, String> wanted) {
         return wanted.isEmpty() ? this : and(new Term.Labelled(wanted));
     }
@@ -140,6 +145,7 @@ record Where(List<Term> terms) {
                                             Term.Said _,
                                             Term.Labelled _,
                                             Term.Within _,
+                                            Term.Following _,
                                             Term.Few _ ->
                                             Stream.of();
                                 })
@@ -168,6 +174,12 @@ record Where(List<Term> terms) {
             case Term.Since(var second) -> Condition.of("UpdatedAt >= ?", second);
             case Term.Behind(var last) -> behind(last, "UpdatedAt", "Id", dialect);
             case Term.Few() -> Condition.of("1 = 1");
+            case Term.Following(var column, var last) ->
+                    Condition.of(
+                            "%1$s >= ? AND (%1$s > ? OR Id > ?)".formatted(column),
+                            last.updatedAt(),
+                            last.updatedAt(),
+                            dialect.id(last.id()));
         };
     }
 
@@ -202,6 +214,8 @@ record Where(List<Term> terms) {
         record Since(long second) implements Term {}
 
         record Behind(Cursor last) implements Term {}
+
+        record Following(String column, Cursor last) implements Term {}
 
         record Few() implements Term {}
     }

@@ -63,14 +63,18 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /// Whatever happens, nobody is left waiting.
+    /// Whatever happens, nobody is left waiting. Who hears of a change may look at once: what is
+    /// kept in memory is in step before anybody is told.
     private void commit(List<Waiting<?>> batch) {
+        var passedOn = List.<Runnable>of();
         try {
-            for (var step : commits.commit(batch)) passOn(step);
+            passedOn = commits.commit(batch);
         } catch (RuntimeException e) {
             log.error("The store's writer met what it does not know; please report it.", e);
             batch.forEach(w -> w.fail(e));
         }
+        batch.forEach(Waiting::settle);
+        passedOn.forEach(Writer::passOn);
         batch.forEach(Waiting::tell);
     }
 
@@ -184,7 +188,7 @@ final class Writer implements AutoCloseable {
             afterCommit = List.of();
         }
 
-        void tell() {
+        void settle() {
             for (var step : afterCommit) {
                 try {
                     step.run();
@@ -192,6 +196,9 @@ final class Writer implements AutoCloseable {
                     log.warn("A listener to a committed change failed; the change stands.", e);
                 }
             }
+        }
+
+        void tell() {
             told.countDown();
         }
 

@@ -103,10 +103,12 @@ final class RedisCacheTest implements CacheContract {
         mine.put("alone", "a", "1");
         mine.tell("nobody hears");
         assertThat(mine.all("alone")).isEqualTo(Map.of("a", "1"));
+        assertThat(mine.answers()).isFalse();
 
         try (var _ = new RedisProcess(port, "requirepass very-secret");
                 var theirs = open("redis://:very-secret@127.0.0.1:" + port)) {
             awaitTogether(mine, theirs);
+            assertThat(mine.answers()).isTrue();
             mine.close();
         }
     }

@@ -81,6 +81,11 @@ class RelayTest {
         private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
 
         @Override
+        public boolean answers() {
+            return true;
+        }
+
+        @Override
         public void put(String hash, String field, String value) {}
 
         @Override

@@ -51,6 +51,7 @@ class PlansTest {
     private final Database database;
     private final Map<String, Question> questions = new TreeMap<>();
 
+<<<<<<< HEAD
     PlansTest(TestEngine engine) {
         database = FILLED.computeIfAbsent(engine, PlansTest::filled);
         var trail = new Trail(database);
@@ -132,6 +133,37 @@ class PlansTest {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")) {
             while (rows.next()) reads += rows.getLong(2);
+=======
+            plans.put(
+                    "deployments, ended",
+                    plan(
+                            database,
+                            deployments.documents(),
+                            DeploymentTable.endedBefore(1_800_001_000, LATER),
+                            "CompletedAt, Id"));
+            plans.put(
+                    "commands, ended",
+                    plan(
+                            database,
+                            commands(database, trail),
+                            CommandTable.endedBefore(1_800_001_000, LATER),
+                            "CreatedAt, Id"));
+            plans.put(
+                    "events, registered",
+                    plan(
+                            database,
+                            events.documents(),
+                            EventTable.registeredBefore(PROJECT, 1_800_001_000, LATER),
+                            "CreatedAt, Id"));
+
+            assertThat(plans)
+                    .allSatisfy((name, steps) -> {
+                        assertThat(steps).isNotEmpty().allMatch(PlansTest::byIndex);
+                        assertThat(steps.stream().anyMatch(PlansTest::byLabel))
+                                .as(name)
+                                .isEqualTo(name.contains("by label"));
+                    });
+>>>>>>> main
         }
         return reads;
     }
@@ -188,7 +220,7 @@ class PlansTest {
         {"id": "%s", "name": "app-%d", "application_name": "app-%d", "application_id": "%s",
          "piped_id": "piped-%d", "event_key": "key", "project_id": "project-%d", "kind": %d, "status": %d,
          "sync_state": {"status": %d}, "labels": {"env": "e%d", "every": "one"},
-         "created_at": %d, "updated_at": %d}
+         "created_at": %d, "updated_at": %d, "completed_at": %d}
         """
                 .formatted(
                         id(i),
@@ -201,6 +233,7 @@ class PlansTest {
                         i % 50 == 0 ? i % 4 : 4 + i % 3,
                         i % 5,
                         i % 7,
+                        1_800_000_000 + i,
                         1_800_000_000 + i,
                         1_800_000_000 + i);
     }
@@ -317,11 +350,22 @@ class PlansTest {
         return tests;
     }
 
+<<<<<<< HEAD
     private List<String> plan(Question question) {
         return database.read(connection -> {
             var select =
                     question.documents()
                             .select(connection, question.where(), Where.NEWEST_FIRST, 50);
+=======
+    private static List<String> plan(Database database, Documents<?> documents, Where where) {
+        return plan(database, documents, where, Where.NEWEST_FIRST);
+    }
+
+    private static List<String> plan(
+            Database database, Documents<?> documents, Where where, String order) {
+        return database.read(connection -> {
+            var select = documents.select(connection, where, order, 50);
+>>>>>>> main
             var explain = database.shared() ? "EXPLAIN " : "EXPLAIN QUERY PLAN ";
             try (var statement = connection.prepareStatement(explain + select.sql())) {
                 Documents.bind(statement, select);

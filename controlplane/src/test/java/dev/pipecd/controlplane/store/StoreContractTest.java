@@ -327,6 +327,18 @@ class StoreContractTest {
     }
 
     @Test
+    void whoHearsOfAChangeFindsItAtOnce() {
+        assertThat(here.table.enabled(PIPED)).isEmpty();
+        var found = new ArrayList<Integer>();
+        here.trail.passOnTo(_ -> found.add(here.table.enabled(PIPED).size()));
+
+        here.table.add(application("a1"), "ann");
+        here.table.add(application("a2"), "ann");
+
+        assertThat(found).containsExactly(1, 2);
+    }
+
+    @Test
     void whoFollowsTheTrailWhileMuchIsWrittenMissesNothing() throws Exception {
         for (var i = 0; i < 8; i++) here.table.add(application("a" + i), "ann");
         var writing = new AtomicBoolean(true);

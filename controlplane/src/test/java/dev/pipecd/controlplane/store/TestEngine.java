@@ -91,6 +91,7 @@ enum TestEngine {
                         "Event",
                         "DeploymentTrace",
                         "DeploymentChain",
+                        "Lease",
                         "`Change`")) statements.add("DELETE FROM " + table);
         statements.add("UPDATE Counter SET Value = 0");
         return statements.toArray(String[]::new);

@@ -42,6 +42,7 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/V1__documents.sql",
                 "mariadb/V2__trail.sql",
                 "mariadb/V3__identity_audit_insight.sql",
-                "mariadb/V4__labels.sql");
+                "mariadb/V4__labels.sql",
+                "mariadb/V5__ops.sql");
     }
 }

@@ -57,6 +57,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V1__public_schema.sql",
                 "mysql/V2__trail.sql",
                 "mysql/V3__identity_audit_insight.sql",
-                "mysql/V4__labels.sql");
+                "mysql/V4__labels.sql",
+                "mysql/V5__ops.sql");
     }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin.supervise;
+
+import dev.pipecd.domain.Problem;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.util.List;
+
+/// The way to one plugin: there while its process is ready, waited for while it restarts.
+public final class PluginLine {
+    private final String name;
+    private final String logName;
+    private State state = new State.Down("starting", "", false);
+    private List<String> stages = List.of();
+    private boolean wasUp;
+
+    /// Whether the plugin can be called.
+    private sealed interface State {
+        record Up(ManagedChannel channel, String version) implements State {}
+
+        record Down(String why, String advice, boolean hopeless) implements State {}
+
+        record Closed() implements State {}
+    }
+
+    /// @param logName under which name its process speaks in the agent's log
+    public PluginLine(String name, String logName) {
+        this.name = name;
+        this.logName = logName;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    synchronized void up(ManagedChannel channel, String version, List<String> offered) {
+        if (state instanceof State.Closed) {
+            channel.shutdownNow();
+            return;
+        }
+        hangUp();
+        stages = List.copyOf(offered);
+        wasUp = true;
+        state = new State.Up(channel, version);
+        notifyAll();
+    }
+
+    /// What is being done about a plugin that is down.
+    public synchronized void doing(String what) {
+        if (state instanceof State.Down(_, _, var hopeless))
+            state = new State.Down(what, "", hopeless);
+    }
+
+    /// Calls under way break off with UNAVAILABLE.
+    public synchronized void down(String why, String advice, boolean hopeless) {
+        if (state instanceof State.Closed) return;
+        hangUp();
+        state = new State.Down(why, advice, hopeless);
+        notifyAll();
+    }
+
+    /// The agent stops: whoever waits or calls is detached, which says nothing about their stage.
+    public synchronized void close() {
+        hangUp();
+        state = new State.Closed();
+        notifyAll();
+    }
+
+    private void hangUp() {
+        if (state instanceof State.Up(var channel, _)) channel.shutdownNow();
+    }
+
+    /// The stages it offered when it was last up.
+    public synchronized List<String> stages() {
+        return stages;
+    }
+
+    /// What it offers is known; before its first start it is not.
+    public synchronized boolean wasUp() {
+        return wasUp;
+    }
+
+    /// A channel to the plugin, waited for while its process restarts; a `Problem` when it does not
+    /// come.
+    public synchronized ManagedChannel await(Duration patience) throws InterruptedException {
+        var deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            switch (state) {
+                case State.Up(var channel, _) -> {
+                    return channel;
+                }
+                case State.Down(var why, var advice, var hopeless) -> {
+                    var left = deadline - System.nanoTime();
+                    if (hopeless || left <= 0) throw unavailable(why, advice);
+                    wait(Math.max(1, left / 1_000_000));
+                }
+                case State.Closed() -> throw new InterruptedException("the agent stops");
+            }
+        }
+    }
+
+    public String logName() {
+        return logName;
+    }
+
+    private Problem unavailable(String why, String advice) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "plugin %s: %s (expected: a plugin that answers)".formatted(name, why),
+                advice.isEmpty()
+                        ? "See `%s` in the agent's log; /healthz shows when it is back."
+                                .formatted(logName)
+                        : advice);
+    }
+
+    public synchronized PluginHealth health() {
+        return switch (state) {
+            case State.Up(_, var version) ->
+                    new PluginHealth(
+                            name,
+                            true,
+                            "ready, version %s, stages %s".formatted(version, stages),
+                            "");
+            case State.Down(var why, var advice, _) -> new PluginHealth(name, false, why, advice);
+            case State.Closed() -> new PluginHealth(name, false, "the agent stops", "");
+        };
+    }
+}

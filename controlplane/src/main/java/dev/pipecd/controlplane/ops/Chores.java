@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.ops;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Does the chores while it is this process's turn, each on a thread of its own so that a long one
+/// keeps no other waiting.
+public final class Chores implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Chores.class);
+
+    private final Turn turn;
+    private final InstantSource clock;
+    private final Duration pace;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("chores").factory());
+
+    private Chores(Turn turn, InstantSource clock, Duration pace) {
+        this.turn = () -> stop.getCount() > 0 && turn.mine();
+        this.clock = clock;
+        this.pace = pace;
+    }
+
+    /// Of a process that is alone.
+    public static Chores start(List<Chore> chores, InstantSource clock, Duration pace) {
+        return started(new Chores(Turn.ALWAYS, clock, pace), chores);
+    }
+
+    /// The lease is looked at ten times as seldom as the chores.
+    public static Chores start(
+            Lease lease, List<Chore> chores, InstantSource clock, Duration pace) {
+        var all = new Chores(lease, clock, pace);
+        var _ = all.threads.submit(() -> all.keep(lease));
+        return started(all, chores);
+    }
+
+    private static Chores started(Chores all, List<Chore> chores) {
+        for (var chore : chores) {
+            var _ = all.threads.submit(() -> all.keepDoing(chore));
+        }
+        return all;
+    }
+
+    private void keep(Lease lease) {
+        var failing = false;
+        do {
+            try {
+                lease.look();
+                failing = false;
+            } catch (RuntimeException e) {
+                if (!failing)
+                    log.warn("Whose turn it is cannot be seen until the database is back.", e);
+                failing = true;
+            }
+        } while (goesOn(pace.multipliedBy(10)));
+        try {
+            lease.close();
+        } catch (RuntimeException e) {
+            log.warn("The turn was not given back; another process takes it a little later.", e);
+        }
+    }
+
+    private void keepDoing(Chore chore) {
+        var due = chore.first().apply(clock.instant());
+        do {
+            if (clock.instant().isBefore(due) || !turn.mine()) continue;
+            attempt(chore);
+            due = chore.next().apply(clock.instant());
+        } while (goesOn(pace));
+    }
+
+    /// One that fails must not be the last.
+    private void attempt(Chore chore) {
+        try {
+            chore.work().done(turn);
+        } catch (RuntimeException e) {
+            log.warn("{} failed; it is tried again when it is due.", chore.name(), e);
+        }
+    }
+
+    private boolean goesOn(Duration pause) {
+        try {
+            return !stop.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return false; // nobody does that
+        }
+    }
+
+    /// What is being done leaves off at the next part of it.
+    @Override
+    public void close() {
+        stop.countDown();
+        threads.close();
+    }
+}

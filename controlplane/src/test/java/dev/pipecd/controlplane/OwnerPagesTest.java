@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.config.ControlPlaneConfig;
+import dev.pipecd.config.read.Documents;
+import dev.pipecd.controlplane.server.Metrics;
+import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.domain.ProjectId;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The pages of the installation's owner, over real HTTP.
+final class OwnerPagesTest {
+    private static final String OWNED =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: ControlPlane
+            spec:
+              ops:
+                owner: {username: olga, passwordHash: "%s"}
+            """
+                    .formatted(BCrypt.withDefaults().hashToString(4, "secret".toCharArray()));
+    private static final String NOBODYS =
+            "apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\nspec: {}\n";
+
+    @TempDir private static Path folder;
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Ports PORTS =
+            new Ports(
+                    new Ports.Settings(
+                            Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(1)));
+    private static Features features;
+
+    @BeforeAll
+    static void open() {
+        features =
+                Features.open(
+                        World.settings(folder),
+                        InstantSource.system(),
+                        () -> UUID.randomUUID().toString());
+        mount("owned", OWNED);
+        mount("nobody's", NOBODYS);
+    }
+
+    private static void mount(String name, String document) {
+        var pages =
+                OwnersDoor.pages(
+                        features,
+                        config(document),
+                        new ServerOptions.Trust(true, false),
+                        new Metrics(),
+                        InstantSource.system());
+        PORTS.open(new Ports.Port(name, "--http-port", 0, false), pages::mount);
+    }
+
+    private static ControlPlaneConfig config(String document) {
+        try {
+            return Documents.controlPlane("cp.yaml", document.getBytes(UTF_8)).value();
+        } catch (dev.pipecd.config.ConfigException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterAll
+    static void close() {
+        PORTS.close();
+        features.close();
+        HTTP.close();
+    }
+
+    private static HttpResponse<String> get(String path, String cookie) throws Exception {
+        return HTTP.send(
+                request("owned", path).header("cookie", cookie).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpRequest.Builder request(String port, String path) {
+        return HttpRequest.newBuilder(
+                URI.create(
+                        "http://127.0.0.1:%d%s".formatted(PORTS.number(port).orElseThrow(), path)));
+    }
+
+    private static HttpResponse<String> post(String path, String cookie, String... fields)
+            throws Exception {
+        var form = new ArrayList<String>();
+        for (var i = 0; i < fields.length; i += 2)
+            form.add(fields[i] + "=" + URLEncoder.encode(fields[i + 1], UTF_8));
+        return HTTP.send(
+                request("owned", path)
+                        .header("cookie", cookie)
+                        .POST(HttpRequest.BodyPublishers.ofString(String.join("&", form)))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static String login() throws Exception {
+        var answer = post("/login", "a=b", "username", "olga", "password", "secret");
+        assertThat(answer.statusCode()).isEqualTo(303);
+        var cookie = answer.headers().firstValue("set-cookie").orElseThrow();
+        assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
+        return cookie.replaceFirst(";.*", "");
+    }
+
+    private static String form(String path, String cookie) throws Exception {
+        var found =
+                Pattern.compile("name=\"form\" value=\"([0-9a-f]{64})\"")
+                        .matcher(get(path, cookie).body());
+        assertThat(found.find()).isTrue();
+        return found.group(1);
+    }
+
+    @Test
+    void withoutAnOwnerNobodyComesIn() throws Exception {
+        for (var path : List.of("/", "/projects", "/projects/add", "/login", "/audit")) {
+            var answer =
+                    HTTP.send(
+                            request("nobody's", path)
+                                    .POST(
+                                            HttpRequest.BodyPublishers.ofString(
+                                                    "username=&password="))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(path).isEqualTo(403);
+            assertThat(answer.body()).contains("ops.owner.username");
+        }
+    }
+
+    @Test
+    void whoIsNotLoggedInSeesTheFormAndNothingElse() throws Exception {
+        for (var path :
+                List.of("/", "/projects", "/projects/add", "/projects/reset-password", "/audit")) {
+            var answer = get(path, "ops=forged");
+            assertThat(answer.statusCode()).as(path).isEqualTo(401);
+            assertThat(answer.body()).contains("Log in").doesNotContain("elsewhere");
+        }
+        assertThat(post("/login", "a=b", "username", "olga", "password", "wrong").statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void aNewProjectsAdministratorIsShownOnceAndMayLogIn() throws Exception {
+        var cookie = login();
+
+        var answer =
+                post(
+                        "/projects/add",
+                        cookie,
+                        "form",
+                        form("/projects/add", cookie),
+                        "ID",
+                        "fresh",
+                        "Description",
+                        "<script>alert(1)</script>");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("cache-control")).hasValue("no-store");
+        var words =
+                Pattern.compile("<code>([a-z0-9]+)</code>")
+                        .matcher(answer.body())
+                        .results()
+                        .map(w -> w.group(1))
+                        .toList();
+        assertThat(words).extracting(String::length).containsExactly(5, 10, 30);
+        var password = words.getLast();
+        var admin = features.projects().staticAdmin(new ProjectId("fresh")).orElseThrow();
+        assertThat(BCrypt.verifyer().verify(password.toCharArray(), admin.passwordHash()).verified)
+                .isTrue();
+        assertThat(get("/projects", cookie).body())
+                .contains("fresh", "&lt;script&gt;")
+                .doesNotContain("<script>", password);
+        assertThat(get("/audit?ID=fresh", cookie).body()).contains("ops:olga", "added");
+    }
+
+    @Test
+    void aFormOfAnotherSiteDoesNothing() throws Exception {
+        var cookie = login();
+
+        for (var form : List.of("", "0".repeat(64))) {
+            var answer = post("/projects/add", cookie, "form", form, "ID", "planted");
+            assertThat(answer.statusCode()).isEqualTo(403);
+        }
+        var others = login();
+        assertThat(
+                        post("/projects/add", cookie, "form", form("/", others), "ID", "planted")
+                                .statusCode())
+                .isEqualTo(403);
+
+        assertThat(features.projects().exists(new ProjectId("planted"))).isFalse();
+    }
+
+    @Test
+    void whatIsWrongWithANewProjectIsTold() throws Exception {
+        var cookie = login();
+        var form = form("/projects/add", cookie);
+
+        assertThat(post("/projects/add", cookie, "form", form, "ID", "here").body())
+                .contains("ID: here exists");
+        assertThat(post("/projects/add", cookie, "form", form, "ID", "../up").body())
+                .contains("expected: letters, digits");
+        assertThat(
+                        post("/projects/add", cookie, "form", form, "ID", "x", "SharedSSO", "none")
+                                .body())
+                .contains("expected: one of []");
+    }
+
+    @Test
+    void aPasswordIsResetOnlyWhenTheIdIsTypedAgain() throws Exception {
+        var cookie = login();
+        var form = form("/", cookie);
+        var _ = post("/projects/add", cookie, "form", form, "ID", "forgetful");
+        var project = new ProjectId("forgetful");
+        var before = features.projects().staticAdmin(project).orElseThrow();
+
+        assertThat(
+                        post(
+                                        "/projects/reset-password",
+                                        cookie,
+                                        "form",
+                                        form,
+                                        "ID",
+                                        "forgetful",
+                                        "confirmationID",
+                                        "forgetfull")
+                                .statusCode())
+                .isEqualTo(400);
+        assertThat(features.projects().staticAdmin(project)).hasValue(before);
+        var answer =
+                post(
+                        "/projects/reset-password",
+                        cookie,
+                        "form",
+                        form,
+                        "ID",
+                        "forgetful",
+                        "confirmationID",
+                        "forgetful");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        var after = features.projects().staticAdmin(project).orElseThrow();
+        assertThat(after.username()).isEqualTo(before.username());
+        assertThat(after.passwordHash()).isNotEqualTo(before.passwordHash());
+        assertThat(get("/audit?ID=forgetful", cookie).body())
+                .contains("static admin&#39;s password reset")
+                .doesNotContain(after.passwordHash());
+    }
+
+    @Test
+    void theAdministratorOfAProjectOfTheFileIsTheFiles() throws Exception {
+        var cookie = login();
+
+        var answer =
+                post(
+                        "/projects/reset-password",
+                        cookie,
+                        "form",
+                        form("/", cookie),
+                        "ID",
+                        "here",
+                        "confirmationID",
+                        "here");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("of the configuration file");
+    }
+
+    @Test
+    void whoLoggedOutIsOut() throws Exception {
+        var cookie = login();
+
+        assertThat(post("/logout", cookie, "form", form("/", cookie)).statusCode()).isEqualTo(303);
+
+        assertThat(get("/projects", cookie).statusCode()).isEqualTo(401);
+        assertThat(get("/audit", login()).body()).contains("logged in by password", "logged out");
+    }
+}
