@@ -139,8 +139,8 @@ public final class Reports {
                         .build());
     }
 
-    /// Each as a checkpoint: what the public server gets otherwise it keeps in its cache only, until
-    /// the next checkpoint replaces it.
+    /// Each as a checkpoint: what the public server gets otherwise it keeps in its cache only,
+    /// until the next checkpoint replaces it.
     public static Report logs(
             DeploymentId id, StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
         return of(
