@@ -16,6 +16,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,7 +149,8 @@ public final class Programs {
 
     private Program pull(Order order, OciRegistry registry, OciRegistry.Artifact artifact)
             throws IOException, InterruptedException {
-        var size = artifact.layers().stream().mapToLong(OciRegistry.Layer::size).sum();
+        var sizes = artifact.layers().stream().mapToLong(OciRegistry.Layer::size).toArray();
+        var size = LongStream.of(sizes).allMatch(n -> n >= 0) ? LongStream.of(sizes).sum() : -1;
         try (var content = registry.content(artifact)) {
             return keep(
                     order,
