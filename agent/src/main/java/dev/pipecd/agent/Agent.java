@@ -7,11 +7,15 @@ import dev.pipecd.agent.plan.Planner;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.Timing;
+import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Link;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.Orders;
 import dev.pipecd.agent.run.Planning;
@@ -53,6 +57,7 @@ import org.slf4j.LoggerFactory;
 final class Agent implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Agent.class);
     private static final Duration USUAL = Duration.ofMinutes(1);
+    private static final Duration TOOL_INSTALLED_WITHIN = Duration.ofMinutes(10);
 
     /// How often orders are asked for while nobody pushes them.
     private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
@@ -91,8 +96,9 @@ final class Agent implements AutoCloseable {
                 new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
         this.plugins =
                 opens(
-                        new Plugins(
-                                plugins(settings), new PluginDesk(this::runs), new SecureRandom()));
+                        plugins(
+                                settings,
+                                new PluginDesk(this::runs, new SharedObjects(controlPlane))));
         var planner = new Planner(files, sources, plugins, applications, ids);
         this.runs =
                 opens(
@@ -113,7 +119,7 @@ final class Agent implements AutoCloseable {
                         clock,
                         runs::open);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
-        this.metrics = new AgentMetrics(runs, outbox, ledger, config);
+        this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, config);
         opens(
                 AdminServer.open(
                         settings.adminPort(),
@@ -152,13 +158,25 @@ final class Agent implements AutoCloseable {
         return new Repositories(mirrors, watched, GitBinary.onPath(Map.of()), clock);
     }
 
-    private static PluginSettings plugins(AgentSettings settings) {
-        return new PluginSettings(
-                settings.dataDirectory().resolve("plugins"),
-                settings.config().value().plugins(),
-                settings.pluginHost(),
-                settings.pluginServicePort(),
-                PluginSettings.Timing.USUAL);
+    private static Plugins plugins(AgentSettings settings, PluginDesk desk) {
+        var config = settings.config().value();
+        var data = settings.dataDirectory().resolve("plugins");
+        return new Plugins(
+                new PluginSettings(
+                        data,
+                        config.plugins(),
+                        settings.plugins().host(),
+                        settings.plugins().servicePort(),
+                        Timing.USUAL,
+                        config.additions().maxRunningStages()),
+                new Programs(
+                        data.resolve("programs"), System.getenv(), settings.plugins().fetchAnew()),
+                new Tools(
+                        settings.plugins().toolsDirectory(),
+                        config.additions().tools(),
+                        TOOL_INSTALLED_WITHIN),
+                desk,
+                new SecureRandom());
     }
 
     /// Loops do not know one another: what one makes is handed to the next here.

@@ -2,10 +2,12 @@
 package dev.pipecd.agent;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.run.Runs;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -19,7 +21,7 @@ final class AgentMetrics {
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentMetrics(Runs runs, Outbox outbox, Ledger ledger, PipedConfig config) {
+    AgentMetrics(Runs runs, Outbox outbox, Ledger ledger, Plugins plugins, PipedConfig config) {
         registry.config()
                 .commonTags(
                         Tags.of(
@@ -42,6 +44,26 @@ final class AgentMetrics {
                 .register(registry);
         Gauge.builder("piped_reports_parked", ledger, l -> l.parked().size())
                 .description("Reports the control plane refuses for good")
+                .register(registry);
+        plugins.names().forEach(name -> count(plugins, name));
+    }
+
+    private void count(Plugins plugins, String name) {
+        Gauge.builder("piped_plugin_ready", () -> plugins.figures(name).ready() ? 1 : 0)
+                .description("Whether the plugin can be called")
+                .tag("plugin", name)
+                .register(registry);
+        FunctionCounter.builder("piped_plugin_ends", plugins, p -> p.figures(name).ends())
+                .description("How often the plugin's process ended by itself")
+                .tag("plugin", name)
+                .register(registry);
+        Gauge.builder("piped_plugin_stages_running", () -> plugins.figures(name).stagesRunning())
+                .description("Stages the plugin runs")
+                .tag("plugin", name)
+                .register(registry);
+        Gauge.builder("piped_plugin_stages_waiting", () -> plugins.figures(name).stagesWaiting())
+                .description("Stages that wait for their turn")
+                .tag("plugin", name)
                 .register(registry);
     }
 

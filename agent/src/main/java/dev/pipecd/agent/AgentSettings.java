@@ -8,13 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// What an agent is started with.
-///
-/// @param pluginHost the command that starts the host of the built-in plugins
 record AgentSettings(
         Loaded<PipedConfig> config,
         ControlPlaneClient.Security security,
         Path dataDirectory,
         int adminPort,
-        int pluginServicePort,
         boolean metrics,
-        List<String> pluginHost) {}
+        ForPlugins plugins) {
+    /// @param host the command that starts the host of the built-in plugins
+    /// @param fetchAnew whether programs that were fetched before are fetched again
+    record ForPlugins(List<String> host, int servicePort, Path toolsDirectory, boolean fetchAnew) {}
+}

@@ -93,16 +93,15 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--tools-dir",
-            defaultValue = "",
-            description = "Accepted; no plugin installs tools yet.")
-    String toolsDir = "";
+            description =
+                    "Where tools that plugins ask for are installed (default: ~/.piped/tools).")
+    Path toolsDir = Path.of(System.getProperty("user.home", "."), ".piped", "tools");
 
     @Option(
             names = "--grace-period",
             defaultValue = "30s",
             converter = GoFlags.Durations.class,
-            description =
-                    "Accepted; stopping takes as long as the plugin host needs, 10 s at most.")
+            description = "Accepted; stopping takes as long as the plugins need, 10 s at most.")
     Duration gracePeriod = Duration.ZERO;
 
     @Option(
@@ -124,7 +123,7 @@ final class RunCommand implements Callable<Integer> {
             arity = "1",
             converter = GoFlags.Booleans.class,
             defaultValue = "false",
-            description = "Accepted; built-in plugins are not downloaded.")
+            description = "Fetch plugins again that were fetched before.")
     boolean forcePluginRedownload;
 
     RunCommand(List<String> pluginHost) {
@@ -156,9 +155,12 @@ final class RunCommand implements Callable<Integer> {
                                 security(),
                                 dataDir,
                                 adminPort,
-                                pluginServicePort,
                                 common.metrics(),
-                                pluginHost));
+                                new AgentSettings.ForPlugins(
+                                        pluginHost,
+                                        pluginServicePort,
+                                        toolsDir,
+                                        forcePluginRedownload)));
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(

@@ -9,8 +9,12 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.Timing;
+import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
@@ -18,6 +22,7 @@ import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
@@ -59,9 +64,13 @@ final class AgentHealthTest {
         repositories = new Repositories(directory, List.of(), GitBinary.onPath(Map.of()), clock);
         plugins =
                 new Plugins(
-                        new PluginSettings(
-                                directory, List.of(), List.of(), 0, PluginSettings.Timing.USUAL),
-                        new PluginDesk(() -> runs),
+                        new PluginSettings(directory, List.of(), List.of(), 0, Timing.USUAL, 100),
+                        new Programs(directory.resolve("programs"), Map.of(), false),
+                        new Tools(
+                                directory.resolve("tools"),
+                                new PipedConfig.Tools("", false, Map.of()),
+                                Duration.ofSeconds(1)),
+                        new PluginDesk(() -> runs, new SharedObjects(controlPlane)),
                         new SecureRandom());
         var files = new ApplicationFiles(repositories);
         runs =

@@ -62,10 +62,16 @@ public record PipedConfig(
 
     public record Repository(RepositoryId id, String remote, String branch) {}
 
-    /// `url` is never empty: a plugin without one is the built-in of its name. Port 0 is any free
-    /// port. `config` is a JSON null when not written.
+    /// `url` is never empty: a plugin without one is the built-in of its name; without a scheme it
+    /// is a path. Port 0 is any free port. `config` is a JSON null when not written.
     public record Plugin(
-            String name, String url, int port, JsonNode config, List<DeployTarget> deployTargets) {
+            String name,
+            String url,
+            int port,
+            JsonNode config,
+            List<DeployTarget> deployTargets,
+            Origin origin,
+            Running running) {
         private static final String BUILTIN = "builtin:";
 
         public Plugin {
@@ -87,6 +93,13 @@ public record PipedConfig(
         }
     }
 
+    /// What a fetched program must be, and how it is asked for; `checksum` is its SHA-256 in
+    /// hexadecimal digits, empty when anything is welcome.
+    public record Origin(String checksum, String username, Secret password, Duration timeout) {}
+
+    /// How many of its stages run at once, and whether a built-in gets a process of its own.
+    public record Running(int maxStages, boolean isolate) {}
+
     /// `config` is a JSON null when not written.
     public record DeployTarget(String name, Map<String, String> labels, JsonNode config) {
         public DeployTarget {
@@ -106,7 +119,9 @@ public record PipedConfig(
             SecretManagement secretManagement,
             EventWatcher eventWatcher,
             PlanPreview planPreview,
-            Map<String, String> appSelector) {
+            Map<String, String> appSelector,
+            Tools tools,
+            int maxRunningStages) {
         public Additions {
             appSelector = Map.copyOf(appSelector);
         }
@@ -132,4 +147,12 @@ public record PipedConfig(
             int commandQueueBufferSize,
             Duration commandCheckInterval,
             Duration commandHandleTimeout) {}
+
+    /// The programs plugins ask for: `directory` is looked into first, `checksums` are by
+    /// NAME-VERSION.
+    public record Tools(String directory, boolean offline, Map<String, String> checksums) {
+        public Tools {
+            checksums = Map.copyOf(checksums);
+        }
+    }
 }

@@ -95,7 +95,7 @@ record Rules(String root) {
                                 in("wire.."),
                                 in(DOORS, "controlplane."),
                                 in("agent.report"),
-                                in("agent.plugin"),
+                                in("agent.plugin.."),
                                 in("cli.."),
                                 in("plugin.host"),
                                 in("plugin.testkit"),

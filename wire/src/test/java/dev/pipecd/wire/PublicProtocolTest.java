@@ -48,7 +48,7 @@ class PublicProtocolTest {
                         entry("pipecd.session.v1.SessionService", 3),
                         entry("pipecd.audit.v1.AuditService", 1),
                         entry("pipecd.plugin.v1.StageControl", 1),
-                        entry("pipecd.plugin.v1.SupervisionService", 2));
+                        entry("pipecd.plugin.v1.SupervisionService", 3));
     }
 
     @Test

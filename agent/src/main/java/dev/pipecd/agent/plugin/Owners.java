@@ -39,10 +39,11 @@ public final class Owners {
 
     public String owner(String stage, Deployment deployment, ApplicationConfig config) {
         var owners = plugins.ownersOf(stage);
+        var named = named(deployment, config);
+        var narrowed = owners.stream().filter(named::contains).toList();
+        if (narrowed.size() == 1) return narrowed.getFirst();
+        if (narrowed.isEmpty()) waitForNamed(stage, named);
         if (owners.size() > 1) {
-            var named = named(deployment, config);
-            var narrowed = owners.stream().filter(named::contains).toList();
-            if (narrowed.size() == 1) return narrowed.getFirst();
             throw new Problem(
                     Problem.Code.PLUGIN_UNKNOWN,
                     "stage: \"%s\" is offered by the plugins %s (expected: one of them named by this application)"
@@ -56,6 +57,18 @@ public final class Owners {
                             .formatted(stage, String.join(", ", offered())),
                     "Correct the name in the application's configuration, or add a plugin that offers it to the agent's `plugins:`.");
         return owners.getFirst();
+    }
+
+    /// A plugin this application names and that has not told yet what it offers may be the owner:
+    /// another version of it must not step in meanwhile.
+    private void waitForNamed(String stage, Set<String> named) {
+        for (var plugin : plugins.health())
+            if (named.contains(plugin.name()) && !plugins.isKnown(plugin.name()))
+                throw new Problem(
+                        Problem.Code.PLUGIN_UNAVAILABLE,
+                        "stage: \"%s\" may be of plugin %s, which is not ready: %s"
+                                .formatted(stage, plugin.name(), plugin.detail()),
+                        plugin.advice().isEmpty() ? "See /healthz of the agent." : plugin.advice());
     }
 
     private Set<String> named(Deployment deployment, ApplicationConfig config) {

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.plugin;
 
 import com.google.protobuf.MessageLite;
+import dev.pipecd.agent.plugin.supervise.PluginLine;
 import dev.pipecd.domain.Problem;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -10,24 +11,22 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Calls a plugin until it answers: a host that dies in between is waited for and asked again.
+/// Calls a plugin until it answers: a plugin that dies in between is waited for and asked again.
 record PluginCalls(PluginLine line, Duration patience) {
     private static final Logger log = LoggerFactory.getLogger(PluginCalls.class);
     private static final int LARGEST_REQUEST = 4 << 20;
     private static final long LONGEST_PAUSE_MS = 1000;
 
     /// Throws the plugin's refusal as it came, and a `Problem` when the plugin cannot be reached.
-    <Q extends MessageLite, A> A call(Q request, Function<ManagedChannel, A> call)
-            throws InterruptedException {
+    <Q extends MessageLite, A> A call(Q request, Call<A> call) throws InterruptedException {
         refuseTooLarge(request);
         for (var pause = 50L; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
             var channel = line.await(patience);
             try {
-                return call.apply(channel);
+                return call.on(channel);
             } catch (StatusRuntimeException e) {
                 // The stub answers an interrupt with CANCELLED and leaves the flag up.
                 if (Thread.interrupted()) throw new InterruptedException();
@@ -71,15 +70,19 @@ record PluginCalls(PluginLine line, Duration patience) {
                             Problem.Code.PLUGIN_UNAVAILABLE,
                             "plugin %s: no answer in time (expected: an answer)"
                                     .formatted(line.name()),
-                            "See `plugin-host` in the agent's log.",
+                            "See `%s` in the agent's log.".formatted(line.logName()),
                             e);
             default ->
                     new Problem(
                             Problem.Code.PLUGIN_UNAVAILABLE,
                             "plugin %s: %s: %s (expected: an answer)"
                                     .formatted(line.name(), status.getCode(), said),
-                            "See `plugin-host` in the agent's log.",
+                            "See `%s` in the agent's log.".formatted(line.logName()),
                             e);
         };
+    }
+
+    interface Call<A> {
+        A on(ManagedChannel channel) throws InterruptedException;
     }
 }

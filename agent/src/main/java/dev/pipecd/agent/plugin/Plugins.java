@@ -2,13 +2,22 @@
 package dev.pipecd.agent.plugin;
 
 import com.google.protobuf.ByteString;
-import dev.pipecd.config.PipedConfig;
+import dev.pipecd.agent.plugin.callback.CallbackDoor;
+import dev.pipecd.agent.plugin.callback.Callbacks;
+import dev.pipecd.agent.plugin.callback.SupervisionDoor;
+import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.PluginDialer;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
+import dev.pipecd.agent.plugin.supervise.PluginLine;
+import dev.pipecd.agent.plugin.supervise.Pulse;
+import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.ArtifactVersion;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.plugin.control.StageControlGrpc;
 import dev.pipecd.wire.plugin.control.StopRequest;
 import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesRequest;
@@ -21,70 +30,57 @@ import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import dev.pipecd.wire.plugin.deployment.PlanPluginInput;
+import io.grpc.BindableService;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Everything the agent wants of plugins: what they offer, how they plan, running and stopping
 /// their stages, and how they do.
 public final class Plugins implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Plugins.class);
     private static final Duration PLANNED_WITHIN = Duration.ofSeconds(30);
 
     /// Longer than a script gets to end by itself, and to be killed.
     private static final Duration STOPPED_WITHIN = Duration.ofSeconds(15);
 
-    /// Longer than any pause between restarts; a host given up on ends the wait before.
+    /// Longer than any pause between restarts; a plugin given up on ends the wait before.
     private static final Duration BACK_WITHIN = Duration.ofMinutes(5);
 
-    private final PluginSettings settings;
-    private final Map<String, PluginLine> lines = new LinkedHashMap<>();
+    /// In this time a plugin that is ending has stopped answering.
+    private static final Duration LEAVES_WITHIN = Duration.ofMillis(200);
+
     private final RunningCalls running = new RunningCalls();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final HostSupervisor supervisor;
-    private final PluginDialer dialer;
-    private final Callbacks callbacks;
-    private final boolean needsHost;
-    private @Nullable PluginService service;
+    private final Crew crew;
+    private final Turns turns;
+    private final List<BindableService> doors;
+    private volatile boolean closing;
 
-    public Plugins(PluginSettings settings, Callbacks callbacks, SecureRandom random) {
-        this.settings = settings;
-        this.callbacks = callbacks;
-        this.dialer = new PluginDialer(token(random), threads);
-        var hosted = new ArrayList<PipedConfig.Plugin>();
-        var hostedLines = new LinkedHashMap<String, PluginLine>();
-        for (var plugin : settings.plugins()) {
-            var line = new PluginLine(plugin.name());
-            lines.put(plugin.name(), line);
-            if (plugin.builtin().isPresent()) {
-                hosted.add(plugin);
-                hostedLines.put(plugin.name(), line);
-            } else {
-                line.down(
-                        "url: \"%s\" (expected: builtin:NAME)".formatted(plugin.url()),
-                        "This version runs built-in plugins only; use `url: builtin:NAME` or leave"
-                                + " `url` out. The other plugins run.",
-                        true);
-            }
-        }
-        this.needsHost = !hosted.isEmpty();
-        this.supervisor =
-                new HostSupervisor(
-                        new HostFiles(settings.dataDirectory()),
-                        dialer,
-                        hosted,
-                        hostedLines,
-                        settings.timing());
+    public Plugins(
+            PluginSettings settings,
+            Programs programs,
+            Tools tools,
+            Callbacks callbacks,
+            SecureRandom random) {
+        this.crew = new Crew(settings, programs, new PluginDialer(token(random), threads));
+        this.doors = List.of(new CallbackDoor(callbacks, tools), new SupervisionDoor(crew));
+        var limits = new LinkedHashMap<String, Integer>();
+        settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));
+        this.turns = new Turns(settings.maxRunningStages(), limits);
     }
 
     private static String token(SecureRandom random) {
@@ -93,30 +89,16 @@ public final class Plugins implements AutoCloseable {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /// Opens the plugin service and starts the host; does not wait for it.
+    /// Opens the plugin service and starts the plugins; does not wait for them.
     public void start() {
-        var doors = List.of(new CallbackDoor(callbacks), new SupervisionDoor(supervisor));
-        var opened =
-                PluginService.open(
-                        settings.servicePort(), dialer.token(), threads, List.copyOf(doors));
-        service = opened;
-        if (!needsHost) return;
-        var argv = new ArrayList<>(settings.hostCommand());
-        argv.addAll(
-                List.of(
-                        "host",
-                        "--piped-plugin-service",
-                        opened.address(),
-                        "--config-file",
-                        new HostFiles(settings.dataDirectory()).config().toString()));
-        supervisor.start(argv);
+        crew.start(threads, doors);
     }
 
-    /// Whether every built-in plugin became ready in time; if not, `health` tells why.
+    /// Whether every plugin became ready in time; if not, `health` tells why.
     public boolean awaitReady(Duration patience) throws InterruptedException {
         var deadline = System.nanoTime() + patience.toNanos();
         var all = true;
-        for (var line : lines.values()) {
+        for (var line : crew.lines()) {
             try {
                 var _ = line.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             } catch (Problem e) {
@@ -127,16 +109,21 @@ public final class Plugins implements AutoCloseable {
     }
 
     public List<String> names() {
-        return List.copyOf(lines.keySet());
+        return crew.lines().stream().map(PluginLine::name).toList();
     }
 
-    /// The stages a plugin offers, rollback stages included; as last heard while its host restarts.
+    /// Whether what it offers is known; before its first start it is not.
+    public boolean isKnown(String plugin) {
+        return crew.line(plugin).wasUp();
+    }
+
+    /// The stages a plugin offers, rollback stages included; as last heard while it restarts.
     public List<String> stagesOf(String plugin) {
-        return line(plugin).stages();
+        return crew.line(plugin).stages();
     }
 
     public List<String> ownersOf(String stageName) {
-        return lines.values().stream()
+        return crew.lines().stream()
                 .filter(line -> line.stages().contains(stageName))
                 .map(PluginLine::name)
                 .toList();
@@ -184,9 +171,10 @@ public final class Plugins implements AutoCloseable {
         return plan(plugin, request, stub -> stub.buildQuickSyncStages(request)).getStagesList();
     }
 
-    /// Blocks until the stage has ended. When the host dies meanwhile, its successor is asked again
-    /// and goes on with what was begun. An interrupt detaches: the stage goes on without us. Throws
-    /// a `Problem` when the plugin does not come back: something of the stage may be left running.
+    /// Blocks until the stage has ended, first until it is its turn. When the plugin dies
+    /// meanwhile, its successor is asked again and goes on with what was begun. An interrupt
+    /// detaches: the stage goes on without us. Throws a `Problem` when the plugin does not come
+    /// back: something of the stage may be left running.
     public StageAnswer execute(
             String plugin,
             Deployment deployment,
@@ -203,28 +191,50 @@ public final class Plugins implements AutoCloseable {
                         .setTargetDeploymentSource(target.onTheWire());
         runningSource.ifPresent(source -> input.setRunningDeploymentSource(source.onTheWire()));
         var request = ExecuteStageRequest.newBuilder().setInput(input).build();
-        var calls = new PluginCalls(line(plugin), BACK_WITHIN);
+        var calls = new PluginCalls(crew.line(plugin), BACK_WITHIN);
         var key =
                 new RunningCalls.Key(
                         plugin, new DeploymentId(deployment.getId()), new StageId(stage.getId()));
-        try (var call = running.begin(key)) {
-            return answer(
-                    calls.call(
-                            request,
-                            channel -> {
-                                var before = call.context().attach();
-                                try {
-                                    return DeploymentServiceGrpc.newBlockingStub(channel)
-                                            .executeStage(request);
-                                } catch (StatusRuntimeException e) {
-                                    return stoppedOrThrow(call, e);
-                                } finally {
-                                    call.context().detach(before);
-                                }
-                            }));
+        try (var turn = turns.take(plugin, stage.getRollback());
+                var call = running.begin(key, turn)) {
+            if (turn.waits())
+                log.info(
+                        "stage {} of deployment {} waits for its turn: plugin {} runs {} stage(s)",
+                        stage.getName(),
+                        key.deployment().brief(),
+                        plugin,
+                        turns.running(plugin));
+            if (!turn.await()) return new StageAnswer.Stopped(call.calledOff().orElse(""));
+            var response = calls.call(request, channel -> execute(channel, request, call));
+            return answer(response);
         } catch (StatusRuntimeException e) {
             return new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus())));
         }
+    }
+
+    private ExecuteStageResponse execute(
+            ManagedChannel channel, ExecuteStageRequest request, RunningCalls.Call call)
+            throws InterruptedException {
+        ExecuteStageResponse response;
+        var before = call.context().attach();
+        try {
+            response = DeploymentServiceGrpc.newBlockingStub(channel).executeStage(request);
+        } catch (StatusRuntimeException e) {
+            return stoppedOrThrow(call, e);
+        } finally {
+            call.context().detach(before);
+        }
+        if (response.getStatus() == StageStatus.STAGE_FAILURE) disbelieveOneThatLeaves(channel);
+        return response;
+    }
+
+    /// A public plugin that is told to end fails its stages on the way out; they go on in the next
+    /// one.
+    private void disbelieveOneThatLeaves(ManagedChannel channel) throws InterruptedException {
+        if (closing) throw new InterruptedException("the agent stops");
+        var _ = new CountDownLatch(1).await(LEAVES_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        if (!Pulse.beats(channel))
+            throw Status.UNAVAILABLE.withDescription("the plugin ends").asRuntimeException();
     }
 
     private static ExecuteStageResponse stoppedOrThrow(
@@ -232,7 +242,7 @@ public final class Plugins implements AutoCloseable {
         var reason = call.calledOff();
         if (reason.isEmpty()) throw e;
         return ExecuteStageResponse.newBuilder()
-                .setStatus(dev.pipecd.wire.model.StageStatus.STAGE_CANCELLED)
+                .setStatus(StageStatus.STAGE_CANCELLED)
                 .setMessage(reason.get())
                 .build();
     }
@@ -267,7 +277,9 @@ public final class Plugins implements AutoCloseable {
                         .setStageId(stage.value())
                         .setReason(reason)
                         .build();
-        var calls = new PluginCalls(line(plugin), STOPPED_WITHIN);
+        var key = new RunningCalls.Key(plugin, deployment, stage);
+        running.withdraw(key, reason);
+        var calls = new PluginCalls(crew.line(plugin), STOPPED_WITHIN);
         try {
             calls.call(
                     request,
@@ -278,32 +290,54 @@ public final class Plugins implements AutoCloseable {
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() != Status.Code.UNIMPLEMENTED)
                 throw calls.refused(Problem.Code.REQUEST_INVALID, "", e);
-            running.callOff(new RunningCalls.Key(plugin, deployment, stage), reason);
+            running.callOff(key, reason);
         }
     }
 
     public List<PluginHealth> health() {
-        return lines.values().stream().map(PluginLine::health).toList();
+        return crew.lines().stream().map(this::health).toList();
     }
+
+    private PluginHealth health(PluginLine line) {
+        var health = line.health();
+        var waiting = turns.waiting(line.name());
+        if (waiting == 0) return health;
+        return new PluginHealth(
+                health.name(),
+                health.ok(),
+                "%s; %d stage(s) run, %d wait for their turn"
+                        .formatted(health.detail(), turns.running(line.name()), waiting),
+                health.advice());
+    }
+
+    /// What is counted of one plugin.
+    public Figures figures(String plugin) {
+        return new Figures(
+                crew.line(plugin).health().ok(),
+                crew.supervisor(plugin).ends(),
+                turns.running(plugin),
+                turns.waiting(plugin));
+    }
+
+    /// @param ends how often its process ended by itself
+    public record Figures(boolean ready, int ends, int stagesRunning, int stagesWaiting) {}
 
     /// Where plugins call the agent.
     public String serviceAddress() {
-        return service == null ? "" : service.address();
+        return crew.address();
     }
 
     @Override
     public void close() {
-        supervisor.close();
-        lines.values().forEach(PluginLine::close);
-        // Last, so that the host can still hand over its last lines.
-        if (service != null) service.close();
+        closing = true;
+        crew.close();
         threads.close();
     }
 
     private <Q extends com.google.protobuf.MessageLite, A> A plan(
             String plugin, Q request, Function<DeploymentServiceBlockingStub, A> call)
             throws InterruptedException {
-        var calls = new PluginCalls(line(plugin), PLANNED_WITHIN);
+        var calls = new PluginCalls(crew.line(plugin), PLANNED_WITHIN);
         try {
             return calls.call(
                     request,
@@ -327,14 +361,5 @@ public final class Plugins implements AutoCloseable {
                         .setTargetDeploymentSource(target.onTheWire());
         running.ifPresent(source -> input.setRunningDeploymentSource(source.onTheWire()));
         return input.build();
-    }
-
-    private PluginLine line(String plugin) {
-        var line = lines.get(plugin);
-        if (line != null) return line;
-        throw new Problem(
-                Problem.Code.PLUGIN_UNKNOWN,
-                "plugin: \"%s\" (expected: one of %s)".formatted(plugin, lines.keySet()),
-                "Add it to `plugins` of the agent's configuration.");
     }
 }

@@ -19,10 +19,12 @@ final class RunningCalls {
     static final class Call implements AutoCloseable {
         private final Context.CancellableContext context = Context.current().withCancellation();
         private final Runnable whenOver;
+        private final Turns.Turn turn;
         private volatile @Nullable String calledOff;
 
-        private Call(Runnable whenOver) {
+        private Call(Runnable whenOver, Turns.Turn turn) {
             this.whenOver = whenOver;
+            this.turn = turn;
         }
 
         Context context() {
@@ -41,10 +43,19 @@ final class RunningCalls {
         }
     }
 
-    Call begin(Key key) {
-        var call = new Call(() -> calls.remove(key));
+    Call begin(Key key, Turns.Turn turn) {
+        var call = new Call(() -> calls.remove(key), turn);
         calls.put(key, call);
         return call;
+    }
+
+    /// A stage that still waits for its turn does not begin any more.
+    void withdraw(Key key, String reason) {
+        var call = calls.get(key);
+        if (call != null && call.turn.waits()) {
+            call.calledOff = reason;
+            call.turn.withdraw();
+        }
     }
 
     void callOff(Key key, String reason) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plugins: the supervised process they live in, and the calls both ways.
+/// Plugins: what the agent asks of them, and who owns which stage.
 @NullMarked
 package dev.pipecd.agent.plugin;
 

@@ -212,7 +212,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         return channel;
     }
 
-    private <T> T ask(Function<PipedServiceGrpc.PipedServiceBlockingStub, T> question) {
+    <T> T ask(Function<PipedServiceGrpc.PipedServiceBlockingStub, T> question) {
         try {
             var answer =
                     question.apply(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
-import dev.pipecd.agent.plugin.Callbacks;
+import dev.pipecd.agent.plugin.callback.Callbacks;
+import dev.pipecd.agent.report.SharedObjects;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
@@ -15,9 +17,11 @@ import java.util.function.Supplier;
 /// What plugins ask for while a stage runs: their notes, their log lines, the orders of people.
 public final class PluginDesk implements Callbacks {
     private final Supplier<Runs> runs;
+    private final SharedObjects objects;
 
-    public PluginDesk(Supplier<Runs> runs) {
+    public PluginDesk(Supplier<Runs> runs, SharedObjects objects) {
         this.runs = runs;
+        this.objects = objects;
     }
 
     @Override
@@ -61,6 +65,17 @@ public final class PluginDesk implements Callbacks {
     @Override
     public List<Command> stageCommands(DeploymentId deployment, StageId stage) {
         return run(deployment).orders().of(stage);
+    }
+
+    @Override
+    public byte[] sharedObject(ApplicationId application, String plugin, String key) {
+        return objects.get(application, plugin, key);
+    }
+
+    @Override
+    public void putSharedObject(
+            ApplicationId application, String plugin, String key, byte[] object) {
+        objects.put(application, plugin, key, object);
     }
 
     private DeploymentRun run(DeploymentId id) {

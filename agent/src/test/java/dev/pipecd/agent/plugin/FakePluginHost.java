@@ -3,6 +3,7 @@ package dev.pipecd.agent.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.agent.plugin.callback.CallerGate;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
@@ -25,6 +26,7 @@ import dev.pipecd.wire.plugin.deployment.FetchDefinedStagesResponse;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
 import dev.pipecd.wire.plugin.piped.PutStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.plugin.supervision.NotOfferedRequest;
 import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
 import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
@@ -50,12 +52,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/// A plugin host that does what its plugin's `config.behaviour` says, as a process of its own. What
-/// it did is found in the agent's `plugin-state` folder.
+/// A plugin host, or a plugin of somebody else, that does what its `config.behaviour` says, as a
+/// process of its own. What it did is found in the agent's `plugin-state` folder.
 final class FakePluginHost {
     private final Path state;
     private final String behaviour;
     private final Channel agent;
+    private volatile boolean leaving;
 
     private FakePluginHost(Path state, String behaviour, Channel agent) {
         this.state = state;
@@ -64,18 +67,24 @@ final class FakePluginHost {
     }
 
     public static void main(String[] args) throws Exception {
-        var config = new ObjectMapper().readTree(Files.readString(Path.of(args[4])));
-        var state = Path.of(config.get("stateDirectory").asText());
+        var alone = args[0].equals("start");
+        var config =
+                new ObjectMapper().readTree(alone ? args[4] : Files.readString(Path.of(args[4])));
+        var state = Path.of(config.at(alone ? "/config/state" : "/stateDirectory").asText());
         Files.createDirectories(state);
-        var behaviour = config.at("/plugins/0/config/behaviour").asText("good");
+        var behaviour =
+                config.at(alone ? "/config/behaviour" : "/plugins/0/config/behaviour")
+                        .asText("good");
         append(state.resolve("starts"), ProcessHandle.current().pid() + "");
+        Files.writeString(state.resolve("arguments"), String.join("\n", args));
         System.out.println("fake host starts: " + behaviour);
         if (behaviour.equals("dies")) {
             System.err.println("fatal: no luck today");
             System.exit(3);
         }
         var headers = new Metadata();
-        headers.put(TokenGate.AUTHORIZATION, TokenGate.bearer(config.get("token").asText()));
+        if (!alone)
+            headers.put(CallerGate.AUTHORIZATION, CallerGate.bearer(config.get("token").asText()));
         var colon = args[2].lastIndexOf(':');
         var agent =
                 NettyChannelBuilder.forAddress(
@@ -84,36 +93,65 @@ final class FakePluginHost {
                         .usePlaintext()
                         .intercept(MetadataUtils.newAttachHeadersInterceptor(headers))
                         .build();
-        new FakePluginHost(state, behaviour, agent).serve(config.get("plugins"));
+        var fake = new FakePluginHost(state, behaviour, agent);
+        if (alone) fake.serveAlone(config.get("port").asInt());
+        else fake.serve(config.get("plugins"));
+    }
+
+    private void serveAlone(int port) throws Exception {
+        var server = behaviour.equals("never-ready") ? null : open(new InetSocketAddress(port));
+        if (behaviour.equals("fails-on-term"))
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            new Thread(() -> {
+                                leaving = true;
+                                if (server == null) return;
+                                server.shutdown();
+                                try {
+                                    server.awaitTermination();
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            }));
+        Thread.currentThread().join();
     }
 
     private void serve(JsonNode plugins) throws Exception {
         var child = new ProcessBuilder("sleep", "600").start();
         append(state.resolve("children"), child.pid() + "");
         var supervision = SupervisionServiceGrpc.newBlockingStub(agent);
+        var served = new java.util.ArrayList<String>();
         for (var plugin : plugins) {
-            var server = open();
+            var name = plugin.get("name").asText();
+            if (plugin.get("builtin").asText().equals("absent")) {
+                supervision.notOffered(
+                        NotOfferedRequest.newBuilder()
+                                .setPluginName(name)
+                                .setBuiltin("absent")
+                                .addOffered("fake")
+                                .build());
+                continue;
+            }
+            served.add(name);
+            var server = open(new InetSocketAddress("127.0.0.1", 0));
             if (behaviour.equals("never-ready")) continue;
             supervision.ready(
                     ReadyRequest.newBuilder()
-                            .setPluginName(plugin.get("name").asText())
+                            .setPluginName(name)
                             .setPluginVersion("1.2.3")
                             .setPort(server.getPort())
                             .build());
         }
         while (true) {
-            for (var plugin : plugins)
-                supervision.ping(
-                        PingRequest.newBuilder()
-                                .setPluginName(plugin.get("name").asText())
-                                .build());
+            for (var name : served)
+                supervision.ping(PingRequest.newBuilder().setPluginName(name).build());
             pause(Duration.ofMillis(200));
         }
     }
 
-    private Server open() throws IOException {
+    private Server open(InetSocketAddress address) throws IOException {
         var builder =
-                NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                NettyServerBuilder.forAddress(address)
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(new Stages())
                         .intercept(new HeaderRecorder());
@@ -225,6 +263,10 @@ final class FakePluginHost {
                 if (behaviour.equals("dies-in-stage")) Runtime.getRuntime().halt(4);
                 var cancelled = io.grpc.Context.current();
                 while (!Files.exists(state.resolve("finish"))) {
+                    if (leaving) {
+                        end(answer, StageStatus.STAGE_FAILURE, "");
+                        return;
+                    }
                     if (cancelled.isCancelled()) {
                         append(state.resolve("broken-off"), "x");
                         return;

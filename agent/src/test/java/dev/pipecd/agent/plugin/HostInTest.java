@@ -2,10 +2,15 @@
 package dev.pipecd.agent.plugin;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.ByteString;
-import dev.pipecd.agent.plugin.PluginSettings.Timing;
+import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
+import dev.pipecd.agent.plugin.supervise.Timing;
+import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.Secret;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.io.IOException;
@@ -14,6 +19,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 
@@ -52,7 +58,12 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
         var callbacks = new RecordingCallbacks();
         var plugins =
                 new Plugins(
-                        new PluginSettings(data, entries, command, 0, timing),
+                        new PluginSettings(data, entries, command, 0, timing, 100),
+                        new Programs(data.resolve("programs"), Map.of(), false),
+                        new Tools(
+                                data.resolve("tools"),
+                                new PipedConfig.Tools("", false, Map.of()),
+                                Duration.ofMinutes(1)),
                         callbacks,
                         new SecureRandom());
         plugins.start();
@@ -61,7 +72,52 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
 
     static PipedConfig.Plugin plugin(String name, String url, String behaviour) {
         var config = JsonNodeFactory.instance.objectNode().put("behaviour", behaviour);
-        return new PipedConfig.Plugin(name, url, 0, config, List.of());
+        return plugin(name, url, 0, config);
+    }
+
+    static PipedConfig.Plugin plugin(String name, String url, int port, ObjectNode config) {
+        return new PipedConfig.Plugin(
+                name,
+                url,
+                port,
+                config,
+                List.of(),
+                new PipedConfig.Origin("", "", Secret.written("", ""), Duration.ofMinutes(1)),
+                new PipedConfig.Running(100, false));
+    }
+
+    static PipedConfig.Plugin isolated(PipedConfig.Plugin plugin) {
+        return new PipedConfig.Plugin(
+                plugin.name(),
+                plugin.url(),
+                plugin.port(),
+                plugin.config(),
+                plugin.deployTargets(),
+                plugin.origin(),
+                new PipedConfig.Running(100, true));
+    }
+
+    /// A plugin of somebody else: one file that can be started.
+    static PipedConfig.Plugin other(Path data, String name, String behaviour) throws IOException {
+        return other(data, name, behaviour, 0);
+    }
+
+    static PipedConfig.Plugin other(Path data, String name, String behaviour, int port)
+            throws IOException {
+        var file = data.resolve("other-plugin");
+        if (!Files.exists(file)) {
+            var command =
+                    javaHost().stream()
+                            .map(word -> "'" + word + "'")
+                            .collect(java.util.stream.Collectors.joining(" "));
+            Files.writeString(file, "#!/bin/sh\nexec " + command + " \"$@\"\n");
+        }
+        var config =
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("behaviour", behaviour)
+                        .put("state", data.resolve("plugin-state").toString());
+        return plugin(name, file.toString(), port, config);
     }
 
     static List<String> javaHost() {

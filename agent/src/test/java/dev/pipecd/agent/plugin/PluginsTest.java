@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.callback.CallerGate;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.InstallToolRequest;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import dev.pipecd.wire.plugin.piped.PutApplicationSharedObjectRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -47,7 +51,7 @@ class PluginsTest {
                         data,
                         List.of(
                                 HostInTest.plugin("fake", "builtin:fake", "good"),
-                                HostInTest.plugin("public", "https://example.com/plugin", "good")),
+                                HostInTest.plugin("public", "builtin:absent", "good")),
                         HostInTest.javaHost(),
                         HostInTest.QUICK);
         host.plugins().awaitReady(Duration.ofSeconds(30));
@@ -81,19 +85,19 @@ class PluginsTest {
     }
 
     @Test
-    void aPluginThatIsNotBuiltInIsToldAndTheOthersRun() {
+    void aBuiltInThatDoesNotExistIsToldAndTheOthersRun() {
         assertThat(host.plugins().health().getLast())
                 .isEqualTo(
                         new PluginHealth(
                                 "public",
                                 false,
-                                "url: \"https://example.com/plugin\" (expected: builtin:NAME)",
-                                "This version runs built-in plugins only; use `url: builtin:NAME` or"
-                                        + " leave `url` out. The other plugins run."));
+                                "builtin: \"absent\" (expected: one of fake)",
+                                "This version has no such built-in plugin: name a plugin's program in"
+                                        + " `url`, or take the entry out. The other plugins run."));
         assertProblem(
                 () -> host.plugins().buildQuickSyncStages("public", true),
                 Problem.Code.PLUGIN_UNAVAILABLE,
-                "plugin public: url: \"https://example.com/plugin\" (expected: builtin:NAME)"
+                "plugin public: builtin: \"absent\" (expected: one of fake)"
                         + " (expected: a plugin that answers)");
     }
 
@@ -251,7 +255,8 @@ class PluginsTest {
                                     .isInstanceOf(StatusRuntimeException.class)
                                     .hasMessage(
                                             "UNAUTHENTICATED: authorization: missing or wrong (expected:"
-                                                    + " PLUGIN-TOKEN and the token this agent gave its plugin host)"));
+                                                    + " PLUGIN-TOKEN and the token this agent gave its plugin host, or a plugin this"
+                                                    + " agent started)"));
         }
     }
 
@@ -267,17 +272,49 @@ class PluginsTest {
                                     "NOT_FOUND: deployment: \"other\" (expected: one that runs here)");
                     assertThat(stub.getStageMetadata(metadata("d1", "absent")).getFound())
                             .isFalse();
-                    assertThatThrownBy(() ->
-                                    stub.installTool(
-                                            InstallToolRequest.newBuilder()
-                                                    .setName("helm")
-                                                    .setVersion("1")
-                                                    .setInstallScript("x")
-                                                    .build()))
-                            .hasMessage(
-                                    "UNIMPLEMENTED: InstallTool: not offered by this agent version."
-                                            + " Install helm on the agent's machine.");
+                    assertThatThrownBy(() -> stub.installTool(tool("exit 3")))
+                            .hasMessageStartingWith(
+                                    "FAILED_PRECONDITION: tool: helm-1 cannot be installed: its script ended with exit code 3");
                 });
+    }
+
+    @Test
+    void toolsAreInstalledAndObjectsKeptForAnApplication() throws IOException {
+        withAgent(
+                bearer(token()),
+                stub -> {
+                    var path =
+                            stub.installTool(tool("echo hi > {{ .OutPath }}")).getInstalledPath();
+                    stub.putApplicationSharedObject(
+                            PutApplicationSharedObjectRequest.newBuilder()
+                                    .setApplicationId("a1")
+                                    .setPluginName("fake")
+                                    .setKey("k")
+                                    .setObject(ByteString.copyFromUtf8("kept"))
+                                    .build());
+
+                    assertThat(Path.of(path)).hasContent("hi").isExecutable();
+                    assertThat(stub.getApplicationSharedObject(object("k")).getObject())
+                            .isEqualTo(ByteString.copyFromUtf8("kept"));
+                    assertThatThrownBy(() -> stub.getApplicationSharedObject(object("other")))
+                            .hasMessageStartingWith("NOT_FOUND");
+                });
+    }
+
+    private static InstallToolRequest tool(String script) {
+        return InstallToolRequest.newBuilder()
+                .setName("helm")
+                .setVersion("1")
+                .setInstallScript(script)
+                .build();
+    }
+
+    private static GetApplicationSharedObjectRequest object(String key) {
+        return GetApplicationSharedObjectRequest.newBuilder()
+                .setApplicationId("a1")
+                .setPluginName("fake")
+                .setKey(key)
+                .build();
     }
 
     @Test
@@ -302,7 +339,7 @@ class PluginsTest {
 
     private static Metadata bearer(String token) {
         var headers = new Metadata();
-        headers.put(TokenGate.AUTHORIZATION, TokenGate.bearer(token));
+        headers.put(CallerGate.AUTHORIZATION, CallerGate.bearer(token));
         return headers;
     }
 

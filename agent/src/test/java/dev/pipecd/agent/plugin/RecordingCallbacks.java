@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import dev.pipecd.agent.plugin.callback.Callbacks;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +70,20 @@ final class RecordingCallbacks implements Callbacks {
     public List<Command> stageCommands(DeploymentId deployment, StageId stage) {
         require(deployment);
         return List.of(Command.newBuilder().setId("c1").build());
+    }
+
+    @Override
+    public byte[] sharedObject(ApplicationId application, String plugin, String key) {
+        var found = values.get(application + "/" + plugin + "/" + key);
+        if (found == null) throw new Problem(Problem.Code.NOT_FOUND, "object: " + key, "");
+        return found.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void putSharedObject(
+            ApplicationId application, String plugin, String key, byte[] object) {
+        values.put(
+                application + "/" + plugin + "/" + key, new String(object, StandardCharsets.UTF_8));
     }
 
     private static void require(DeploymentId deployment) {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.pipecd.agent.plugin.PluginSettings.Timing;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
+import dev.pipecd.agent.plugin.supervise.ProcessFiles;
+import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
@@ -152,8 +154,9 @@ class SupervisionTest {
     void aHostLeftByAKilledAgentIsEndedAndNeverTalkedTo() throws Exception {
         // Stands for the host of an agent killed with -9: recorded, alive, and in its own group.
         var left = ProcessGroup.start(List.of("sh", "-c", "sleep 600 & wait"), Map.of(), Set.of());
-        var files = new HostFiles(data);
-        files.remember(left.id());
+        Files.writeString(
+                data.resolve("plugin-host.pid"),
+                left.id() + "\n" + ProcessGroup.startOf(left.id()).orElseThrow() + "\n");
 
         try (var host = HostInTest.start(data, "good")) {
             assertThat(host.plugins().awaitReady(Duration.ofSeconds(60))).isTrue();
@@ -171,7 +174,7 @@ class SupervisionTest {
             Files.writeString(
                     data.resolve("plugin-host.pid"), other.id() + "\nanother-boot 12345\n");
 
-            new HostFiles(data).endLeftBehind();
+            ProcessFiles.endLeftBehind(data);
 
             assertThat(other.process().isAlive()).isTrue();
             assertThat(data.resolve("plugin-host.pid")).doesNotExist();
@@ -183,9 +186,9 @@ class SupervisionTest {
     @Test
     void aTornRecordOfTheHostIsSurvived() throws Exception {
         Files.writeString(data.resolve("plugin-host.pid"), "12");
-        new HostFiles(data).endLeftBehind();
+        ProcessFiles.endLeftBehind(data);
         Files.writeString(data.resolve("plugin-host.pid"), "x\ny\n");
-        new HostFiles(data).endLeftBehind();
+        ProcessFiles.endLeftBehind(data);
 
         assertThat(data.resolve("plugin-host.pid")).doesNotExist();
     }

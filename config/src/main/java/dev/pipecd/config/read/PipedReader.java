@@ -14,6 +14,7 @@ import dev.pipecd.config.PipedConfig.Password;
 import dev.pipecd.config.PipedConfig.PlanPreview;
 import dev.pipecd.config.PipedConfig.Repository;
 import dev.pipecd.config.PipedConfig.SshKey;
+import dev.pipecd.config.PipedConfig.Tools;
 import dev.pipecd.config.PipedConfig.WatchedRepository;
 import dev.pipecd.config.Secret;
 import dev.pipecd.config.SecretManagement;
@@ -26,6 +27,7 @@ import java.util.List;
 /// The `spec` of a Piped document.
 final class PipedReader {
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int MOST_STAGES = 1000;
 
     private PipedReader() {}
 
@@ -39,7 +41,7 @@ final class PipedReader {
                                 spec.at("appConfigSyncInterval").duration(MINUTE)),
                         spec.at("git").section(PipedReader::git),
                         repositories(spec.at("repositories")),
-                        PluginsReader.read(spec.at("plugins")),
+                        PluginsReader.read(plugins(spec)),
                         additions(spec));
         spec.outdated(
                 "platformProviders", "of the old form; name them as deployTargets of a plugin");
@@ -54,6 +56,26 @@ final class PipedReader {
                 "analysisProviders",
                 "of the old form; it belongs into the config of the analysis plugin");
         return piped;
+    }
+
+    /// `plugin` is what the plugin architecture's first document called the list.
+    private static Field plugins(Fields spec) {
+        var plugins = spec.at("plugins");
+        var older = spec.at("plugin");
+        if (plugins.isWritten() && older.isWritten())
+            older.mistake("beside %s (expected: only one of the two)".formatted(plugins.path()));
+        return older.isWritten() ? older : plugins;
+    }
+
+    private static Tools tools(Fields tools) {
+        return new Tools(
+                tools.at("directory").text(),
+                tools.at("offline").flag(false),
+                tools.at("checksums")
+                        .pairs((spot, _, text) -> {
+                            if (!PluginsReader.isChecksum(text))
+                                spot.mistake(PluginsReader.noChecksum(text));
+                        }));
     }
 
     private static Identity identity(Fields spec) {
@@ -125,7 +147,9 @@ final class PipedReader {
                 secretManagement(spec.at("secretManagement")),
                 spec.at("eventWatcher").section(PipedReader::eventWatcher),
                 spec.at("planPreview").section(PipedReader::planPreview),
-                spec.at("appSelector").pairs());
+                spec.at("appSelector").pairs(),
+                spec.at("tools").section(PipedReader::tools),
+                spec.at("maxRunningStages").count(MOST_STAGES, 0, 100_000));
     }
 
     private static SecretManagement secretManagement(Field management) {

@@ -2,12 +2,31 @@
 package dev.pipecd.config.read;
 
 import dev.pipecd.config.PipedConfig.DeployTarget;
+import dev.pipecd.config.PipedConfig.Origin;
 import dev.pipecd.config.PipedConfig.Plugin;
+import dev.pipecd.config.PipedConfig.Running;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /// The `plugins` of a Piped document.
 final class PluginsReader {
-    private static final List<String> SCHEMES = List.of("builtin", "file", "https", "oci");
+    private static final List<String> SCHEMES = List.of("builtin", "file", "http", "https", "oci");
+    private static final Pattern CHECKSUM = Pattern.compile("(sha256:)?[0-9a-f]{64}");
+    private static final Pattern REGISTRY =
+            Pattern.compile(
+                    "oci://[A-Za-z0-9.-]+(:\\d{1,5})?/[a-z0-9]+([._/-]+[a-z0-9]+)*(:\\w[\\w.-]{0,127})?(@sha256:[0-9a-f]{64})?");
+    private static final Duration FETCHED_WITHIN = Duration.ofMinutes(5);
+    private static final int MOST_STAGES = 500;
+
+    /// Other names of built-ins, with or without `_plugin` behind them.
+    private static final Map<String, String> ALIASES =
+            Map.of(
+                    "k8s", "kubernetes",
+                    "wait_approval", "waitapproval",
+                    "script_run", "scriptrun",
+                    "cloud_run", "cloudrun");
 
     private PluginsReader() {}
 
@@ -19,12 +38,17 @@ final class PluginsReader {
             var port = plugin.at("port");
             var number = port.count(0, 0, 65_535);
             if (number != 0) ports.check(port, Integer.toString(number));
+            var origin = origin(plugin);
             return new Plugin(
                     name,
-                    url(plugin.at("url"), name),
+                    url(plugin, name, origin),
                     number,
                     plugin.at("config").json(),
-                    targets(plugin.at("deployTargets")));
+                    targets(plugin.at("deployTargets")),
+                    origin,
+                    new Running(
+                            plugin.at("maxRunningStages").count(MOST_STAGES, 0, 100_000),
+                            plugin.at("isolate").flag(false)));
         });
     }
 
@@ -39,18 +63,62 @@ final class PluginsReader {
         return name;
     }
 
-    private static String url(Field field, String name) {
-        var url = field.text("builtin:" + name);
+    private static Origin origin(Fields plugin) {
+        var checksum = plugin.at("checksum");
+        var written = checksum.text();
+        if (!written.isEmpty() && !isChecksum(written)) checksum.mistake(noChecksum(written));
+        var username = plugin.at("username").text();
+        var password = plugin.at("password").secret();
+        if (username.isEmpty() && password.isSet())
+            plugin.at("username").mistake("missing (expected: text, as there is a password)");
+        return new Origin(
+                written, username, password, plugin.at("downloadTimeout").duration(FETCHED_WITHIN));
+    }
+
+    static boolean isChecksum(String text) {
+        return CHECKSUM.matcher(text).matches();
+    }
+
+    static String noChecksum(String text) {
+        return "%s (expected: sha256: and 64 hexadecimal digits)".formatted(Telling.quoted(text));
+    }
+
+    /// `sourceURL` is what the plugin architecture's first document called it.
+    private static String url(Fields plugin, String name, Origin origin) {
+        var older = plugin.at("sourceURL");
+        var field = older.isWritten() ? older : plugin.at("url");
+        if (older.isWritten() && plugin.at("url").isWritten())
+            older.mistake("beside url (expected: only one of the two)");
+        var url = field.text("builtin:" + builtin(name));
+        // A path, as the first document allows it.
+        if (url.startsWith("/") || url.startsWith("./") || url.startsWith("../")) return url;
         var scheme = url.substring(0, Math.max(0, url.indexOf(':')));
-        if (scheme.equals("http"))
-            field.warn(
-                    "%s (anybody on the way can change the plugin; expected: https)"
-                            .formatted(Telling.quoted(url)));
-        else if (!SCHEMES.contains(scheme))
+        if (!SCHEMES.contains(scheme))
             field.mistake(
-                    "%s (expected: a URL with %s)"
+                    "%s (expected: a path, or a URL with %s)"
                             .formatted(Telling.quoted(url), Telling.oneOf(SCHEMES)));
+        else check(field, url, scheme, origin);
         return url;
+    }
+
+    private static void check(Field field, String url, String scheme, Origin origin) {
+        if (scheme.equals("http") && origin.checksum().isEmpty())
+            field.mistake(
+                    "%s (expected: https, or a checksum beside it: anybody on the way can change the plugin)"
+                            .formatted(Telling.quoted(url)));
+        if (scheme.startsWith("http") && !url.matches("https?://[^/@?#]+(/.*)?"))
+            field.mistake(
+                    "not an address (expected: %s://HOST/PATH, a user and a password as username and password)"
+                            .formatted(scheme));
+        if (scheme.equals("oci") && !REGISTRY.matcher(url).matches())
+            field.mistake(
+                    "%s (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])"
+                            .formatted(Telling.quoted(url)));
+    }
+
+    private static String builtin(String name) {
+        var bare = name.replaceFirst("[_-]plugin$", "");
+        return ALIASES.getOrDefault(bare, bare);
     }
 
     private static List<DeployTarget> targets(Field targets) {

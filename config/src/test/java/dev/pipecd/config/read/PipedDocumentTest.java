@@ -317,34 +317,6 @@ final class PipedDocumentTest {
     }
 
     @Test
-    void aPluginHasANameThatCanBeAFileAndAUrlThatCanBeFetched() {
-        assertThat(
-                        mistakes(() ->
-                                piped(
-                                        SMALL
-                                                + "  plugins: [{name: ../x}, {name: w, url: 'ftp://w'}, {name: z, port: 70000}, {url: 'file:///a'}]\n")))
-                .containsExactly(
-                        "piped.yaml:8:20: spec.plugins[0].name: \"../x\" (expected: a name without slashes and leading dot)",
-                        "piped.yaml:8:42: spec.plugins[1].url: \"ftp://w\" (expected: a URL with one of builtin, file, https, oci)",
-                        "piped.yaml:8:70: spec.plugins[2].port: 70000 (expected: a whole number from 0 to 65535)",
-                        "piped.yaml:8:78: spec.plugins[3].name: missing (expected: text)");
-        assertThat(warnings(piped(SMALL + "  plugins: [{name: x, url: 'http://x'}]\n")))
-                .containsExactly(
-                        "piped.yaml:8:28: spec.plugins[0].url: \"http://x\" (anybody on the way can change the plugin; expected: https)");
-    }
-
-    @Test
-    void aBuiltInPluginMayHaveAnotherName() {
-        assertThat(
-                        piped(SMALL + "  plugins: [{name: two, url: 'builtin:script'}]\n")
-                                .value()
-                                .plugins()
-                                .getFirst()
-                                .builtin())
-                .hasValue("script");
-    }
-
-    @Test
     void theOldFormIsWarnedOf() {
         assertThat(warnings(piped(SMALL + "  platformProviders: []\n  repositorys: []\n")))
                 .containsExactly(

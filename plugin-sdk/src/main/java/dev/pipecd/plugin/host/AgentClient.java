@@ -12,6 +12,7 @@ import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataRequest;
 import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.plugin.supervision.NotOfferedRequest;
 import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
 import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
@@ -64,6 +65,17 @@ final class AgentClient implements AutoCloseable {
                                 .setPluginName(plugin)
                                 .setPluginVersion(version)
                                 .setPort(port)
+                                .build());
+    }
+
+    void notOffered(String plugin, String builtin, List<String> offered) {
+        supervision
+                .withDeadlineAfter(CALL)
+                .notOffered(
+                        NotOfferedRequest.newBuilder()
+                                .setPluginName(plugin)
+                                .setBuiltin(builtin)
+                                .addAllOffered(offered)
                                 .build());
     }
 

@@ -61,8 +61,6 @@ public final class PluginHost implements AutoCloseable {
         try {
             for (var entry : config.plugins()) {
                 var chosen = host.choose(plugins, entry);
-                // One wrong name must not take the other plugins with it; the agent shows that it
-                // is not ready.
                 if (chosen.isEmpty()) continue;
                 var plugin = chosen.get();
                 var server =
@@ -82,18 +80,15 @@ public final class PluginHost implements AutoCloseable {
         return new Supervision(agent, config.agent(), servers);
     }
 
-    private Optional<StagePlugin> choose(List<StagePlugin> plugins, HostConfig.Entry entry) {
+    private Optional<StagePlugin> choose(List<StagePlugin> plugins, HostConfig.Entry entry)
+            throws InterruptedException {
         if (plugins.size() == 1 && !config.supervised()) return Optional.of(plugins.getFirst());
         var chosen =
                 plugins.stream()
                         .filter(plugin -> plugin.name().equals(entry.builtin()))
                         .findFirst();
         if (chosen.isEmpty())
-            log.error(
-                    "builtin: \"{}\" (expected: one of {}). Correct the `url` of plugin {} in the agent's `plugins:`.",
-                    entry.builtin(),
-                    plugins.stream().map(StagePlugin::name).toList(),
-                    entry.name());
+            supervision().notOffered(entry, plugins.stream().map(StagePlugin::name).toList());
         return chosen;
     }
 

@@ -23,12 +23,20 @@ final class Supervision {
     }
 
     void ready(String version) throws InterruptedException {
+        for (var plugin : plugins)
+            untilAnswered(() -> agent.ready(plugin.name(), version, plugin.port()));
+    }
+
+    /// One wrong name must not take the other plugins with it.
+    void notOffered(HostConfig.Entry entry, List<String> offered) throws InterruptedException {
+        untilAnswered(() -> agent.notOffered(entry.name(), entry.builtin(), offered));
+    }
+
+    private void untilAnswered(Runnable call) throws InterruptedException {
         var deadline = System.nanoTime() + SILENCE.toNanos();
-        for (var plugin : plugins) {
-            while (!answered(() -> agent.ready(plugin.name(), version, plugin.port()))) {
-                if (System.nanoTime() > deadline) throw unreachable(address);
-                AgentClient.pause(Duration.ofMillis(200));
-            }
+        while (!answered(call)) {
+            if (System.nanoTime() > deadline) throw unreachable(address);
+            AgentClient.pause(Duration.ofMillis(200));
         }
     }
 

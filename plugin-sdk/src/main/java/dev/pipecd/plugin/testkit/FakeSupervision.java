@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.testkit;
 
+import dev.pipecd.wire.plugin.supervision.NotOfferedRequest;
+import dev.pipecd.wire.plugin.supervision.NotOfferedResponse;
 import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.PingResponse;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
@@ -27,6 +29,13 @@ final class FakeSupervision extends SupervisionServiceGrpc.SupervisionServiceImp
     public void ping(PingRequest request, StreamObserver<PingResponse> answer) {
         heard.ping();
         answer.onNext(PingResponse.getDefaultInstance());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void notOffered(NotOfferedRequest request, StreamObserver<NotOfferedResponse> answer) {
+        heard.notOffered(request.getPluginName(), request.getBuiltin());
+        answer.onNext(NotOfferedResponse.getDefaultInstance());
         answer.onCompleted();
     }
 }

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 /// What plugins told a [FakeAgent]; log lines by their index, as the control plane keeps them.
 public final class Heard {
     private final Map<String, Integer> ports = new HashMap<>();
+    private final Map<String, String> notOffered = new HashMap<>();
     private final Map<String, TreeMap<Long, String>> lines = new HashMap<>();
     private final List<String> contradictions = new ArrayList<>();
     private final Set<String> completed = new HashSet<>();
@@ -29,6 +30,10 @@ public final class Heard {
     synchronized void ready(String plugin, int port) {
         ports.put(plugin, port);
         notifyAll();
+    }
+
+    synchronized void notOffered(String plugin, String builtin) {
+        notOffered.put(plugin, builtin);
     }
 
     synchronized void ping() {
@@ -73,6 +78,11 @@ public final class Heard {
             wait(left);
         }
         return ports.getOrDefault(plugin, 0);
+    }
+
+    /// The built-ins a host was to serve and does not have, by plugin.
+    public synchronized Map<String, String> notOffered() {
+        return Map.copyOf(notOffered);
     }
 
     /// Before another host is started.

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -53,7 +54,8 @@ class PluginHostTest {
         Files.writeString(
                 config,
                 """
-                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "test", "config": {}}]}
+                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "test", "config": {}},
+                {"name": "absent", "builtin": "kubernetes"}]}
                 """
                         .formatted(home.resolve("state")));
         var plugin = StagePlugin.named("test", Stage.of("TEST", None.class, run -> work.run(run)));
@@ -78,6 +80,15 @@ class PluginHostTest {
 
     private List<String> lines() {
         return agent.heard().lines("stage-1");
+    }
+
+    @Test
+    void aPluginItDoesNotHaveIsToldAndTheOthersAreServed() throws Exception {
+        try (var _ = host()) {
+            assertThat(agent.heard().awaitPort("own")).isPositive();
+            assertThat(agent.heard().notOffered())
+                    .containsExactly(Map.entry("absent", "kubernetes"));
+        }
     }
 
     @Test

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.callback;
 
+import dev.pipecd.wire.plugin.supervision.NotOfferedRequest;
+import dev.pipecd.wire.plugin.supervision.NotOfferedResponse;
 import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.PingResponse;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
 import dev.pipecd.wire.plugin.supervision.ReadyResponse;
 import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 
-/// Hears the host's signs of life.
-final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionServiceImplBase {
+/// Hears the signs of life plugins give by themselves.
+public final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionServiceImplBase {
     private final Listener listener;
 
-    SupervisionDoor(Listener listener) {
+    public SupervisionDoor(Listener listener) {
         this.listener = listener;
     }
 
@@ -25,15 +28,25 @@ final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionServiceImp
 
     @Override
     public void ping(PingRequest request, StreamObserver<PingResponse> answer) {
-        listener.ping();
+        listener.ping(request.getPluginName());
         answer.onNext(PingResponse.getDefaultInstance());
         answer.onCompleted();
     }
 
+    @Override
+    public void notOffered(NotOfferedRequest request, StreamObserver<NotOfferedResponse> answer) {
+        listener.notOffered(
+                request.getPluginName(), request.getBuiltin(), request.getOfferedList());
+        answer.onNext(NotOfferedResponse.getDefaultInstance());
+        answer.onCompleted();
+    }
+
     /// Who wants to know.
-    interface Listener {
+    public interface Listener {
         void ready(String plugin, String version, int port);
 
-        void ping();
+        void ping(String plugin);
+
+        void notOffered(String plugin, String builtin, List<String> offered);
     }
 }

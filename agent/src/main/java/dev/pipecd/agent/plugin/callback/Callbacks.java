@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.callback;
 
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Command;
@@ -30,4 +31,9 @@ public interface Callbacks {
     Optional<String> sharedMetadata(DeploymentId deployment, String key);
 
     List<Command> stageCommands(DeploymentId deployment, StageId stage);
+
+    /// What a plugin keeps for an application across deployments; a `Problem` when there is none.
+    byte[] sharedObject(ApplicationId application, String plugin, String key);
+
+    void putSharedObject(ApplicationId application, String plugin, String key, byte[] object);
 }

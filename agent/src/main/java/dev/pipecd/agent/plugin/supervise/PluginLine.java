@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.supervise;
 
 import dev.pipecd.domain.Problem;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.List;
 
-/// The way to one plugin: there while its host is ready, waited for while it restarts.
-final class PluginLine {
+/// The way to one plugin: there while its process is ready, waited for while it restarts.
+public final class PluginLine {
     private final String name;
+    private final String logName;
     private State state = new State.Down("starting", "", false);
     private List<String> stages = List.of();
+    private boolean wasUp;
 
     /// Whether the plugin can be called.
     private sealed interface State {
@@ -21,11 +23,13 @@ final class PluginLine {
         record Closed() implements State {}
     }
 
-    PluginLine(String name) {
+    /// @param logName under which name its process speaks in the agent's log
+    public PluginLine(String name, String logName) {
         this.name = name;
+        this.logName = logName;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
@@ -36,12 +40,19 @@ final class PluginLine {
         }
         hangUp();
         stages = List.copyOf(offered);
+        wasUp = true;
         state = new State.Up(channel, version);
         notifyAll();
     }
 
+    /// What is being done about a plugin that is down.
+    public synchronized void doing(String what) {
+        if (state instanceof State.Down(_, _, var hopeless))
+            state = new State.Down(what, "", hopeless);
+    }
+
     /// Calls under way break off with UNAVAILABLE.
-    synchronized void down(String why, String advice, boolean hopeless) {
+    public synchronized void down(String why, String advice, boolean hopeless) {
         if (state instanceof State.Closed) return;
         hangUp();
         state = new State.Down(why, advice, hopeless);
@@ -49,7 +60,7 @@ final class PluginLine {
     }
 
     /// The agent stops: whoever waits or calls is detached, which says nothing about their stage.
-    synchronized void close() {
+    public synchronized void close() {
         hangUp();
         state = new State.Closed();
         notifyAll();
@@ -60,17 +71,18 @@ final class PluginLine {
     }
 
     /// The stages it offered when it was last up.
-    synchronized List<String> stages() {
+    public synchronized List<String> stages() {
         return stages;
     }
 
-    synchronized boolean isUp() {
-        return state instanceof State.Up;
+    /// What it offers is known; before its first start it is not.
+    public synchronized boolean wasUp() {
+        return wasUp;
     }
 
-    /// A channel to the plugin, waited for while its host restarts; a `Problem` when it does not
+    /// A channel to the plugin, waited for while its process restarts; a `Problem` when it does not
     /// come.
-    synchronized ManagedChannel await(Duration patience) throws InterruptedException {
+    public synchronized ManagedChannel await(Duration patience) throws InterruptedException {
         var deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             switch (state) {
@@ -87,16 +99,21 @@ final class PluginLine {
         }
     }
 
+    public String logName() {
+        return logName;
+    }
+
     private Problem unavailable(String why, String advice) {
         return new Problem(
                 Problem.Code.PLUGIN_UNAVAILABLE,
                 "plugin %s: %s (expected: a plugin that answers)".formatted(name, why),
                 advice.isEmpty()
-                        ? "See `plugin-host` in the agent's log; /healthz shows when it is back."
+                        ? "See `%s` in the agent's log; /healthz shows when it is back."
+                                .formatted(logName)
                         : advice);
     }
 
-    synchronized PluginHealth health() {
+    public synchronized PluginHealth health() {
         return switch (state) {
             case State.Up(_, var version) ->
                     new PluginHealth(

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.supervise;
 
-import dev.pipecd.agent.plugin.PluginSettings.Timing;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/// When to start the host again, and when to call it hopeless. Times are nanoseconds of one clock.
+/// When to start a process again, and when to call it hopeless. Times are nanoseconds of one clock.
 final class Restarts {
     private static final int HOPELESS = 5;
     private static final Duration WINDOW = Duration.ofMinutes(1);

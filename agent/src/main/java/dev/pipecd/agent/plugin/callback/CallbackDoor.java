@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.callback;
 
+import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.tool.Tools;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
@@ -30,16 +33,17 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointResponse;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
-import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
 
 /// Answers what a plugin asks of its agent.
-final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase {
+public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase {
     private final Callbacks callbacks;
+    private final Tools tools;
 
-    CallbackDoor(Callbacks callbacks) {
+    public CallbackDoor(Callbacks callbacks, Tools tools) {
         this.callbacks = callbacks;
+        this.tools = tools;
     }
 
     @Override
@@ -171,29 +175,37 @@ final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase {
     @Override
     public void installTool(
             InstallToolRequest request, StreamObserver<InstallToolResponse> answer) {
-        throw notOffered(
-                "InstallTool", "Install " + request.getName() + " on the agent's machine.");
+        var path =
+                tools.install(request.getName(), request.getVersion(), request.getInstallScript());
+        send(answer, InstallToolResponse.newBuilder().setInstalledPath(path.toString()).build());
     }
 
     @Override
     public void getApplicationSharedObject(
             GetApplicationSharedObjectRequest request,
             StreamObserver<GetApplicationSharedObjectResponse> answer) {
-        throw notOffered("GetApplicationSharedObject", "Keep it in plugin metadata.");
+        var object =
+                callbacks.sharedObject(
+                        new ApplicationId(request.getApplicationId()),
+                        request.getPluginName(),
+                        request.getKey());
+        send(
+                answer,
+                GetApplicationSharedObjectResponse.newBuilder()
+                        .setObject(ByteString.copyFrom(object))
+                        .build());
     }
 
     @Override
     public void putApplicationSharedObject(
             PutApplicationSharedObjectRequest request,
             StreamObserver<PutApplicationSharedObjectResponse> answer) {
-        throw notOffered("PutApplicationSharedObject", "Keep it in plugin metadata.");
-    }
-
-    private static RuntimeException notOffered(String call, String instead) {
-        return Status.UNIMPLEMENTED
-                .withDescription(
-                        "%s: not offered by this agent version. %s".formatted(call, instead))
-                .asRuntimeException();
+        callbacks.putSharedObject(
+                new ApplicationId(request.getApplicationId()),
+                request.getPluginName(),
+                request.getKey(),
+                request.getObject().toByteArray());
+        send(answer, PutApplicationSharedObjectResponse.getDefaultInstance());
     }
 
     private static <T> void send(StreamObserver<T> observer, T response) {

@@ -1,45 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.callback;
 
 import dev.pipecd.domain.Problem;
+import io.grpc.Attributes;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Stands before everything plugins may call: without the token of this agent nobody comes in, and
-/// what breaks behind it ends the call only.
-final class TokenGate implements ServerInterceptor {
-    static final Metadata.Key<String> AUTHORIZATION =
+/// Stands before everything plugins may call. Who comes in has the token of this agent, or is a
+/// process this agent started: public plugins know no token. What breaks behind it ends the call
+/// only.
+public final class CallerGate implements ServerInterceptor {
+    public static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-    private static final Logger log = LoggerFactory.getLogger(TokenGate.class);
+    private static final Logger log = LoggerFactory.getLogger(CallerGate.class);
 
     private final byte[] expected;
+    private final Acquaintances acquaintances;
 
-    TokenGate(String token) {
+    public CallerGate(String token, Acquaintances acquaintances) {
         this.expected = bearer(token).getBytes(StandardCharsets.UTF_8);
+        this.acquaintances = acquaintances;
     }
 
-    static String bearer(String token) {
+    public static String bearer(String token) {
         return "PLUGIN-TOKEN " + token;
+    }
+
+    /// Knows the connections that plugins without a token hold.
+    public interface Acquaintances {
+        boolean holds(int theirPort, int ourPort);
     }
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        if (!known(headers.get(AUTHORIZATION))) {
+        var shown = headers.get(AUTHORIZATION);
+        if ((shown == null || !known(shown)) && !known(call.getAttributes())) {
             call.close(
                     Status.UNAUTHENTICATED.withDescription(
                             "authorization: missing or wrong (expected: PLUGIN-TOKEN and the token"
-                                    + " this agent gave its plugin host)"),
+                                    + " this agent gave its plugin host, or a plugin this agent started)"),
                     new Metadata());
             return new ServerCall.Listener<>() {};
         }
@@ -55,9 +66,22 @@ final class TokenGate implements ServerInterceptor {
         };
     }
 
-    private boolean known(@Nullable String shown) {
-        return shown != null
-                && MessageDigest.isEqual(shown.getBytes(StandardCharsets.UTF_8), expected);
+    private boolean known(String shown) {
+        return MessageDigest.isEqual(shown.getBytes(StandardCharsets.UTF_8), expected);
+    }
+
+    /// Asked once a connection: it does not change hands.
+    private boolean known(Attributes connection) {
+        var verdict = connection.get(PluginService.VERDICT);
+        if (verdict == null) return false;
+        synchronized (verdict) {
+            if (verdict.get()) return true;
+            if (connection.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress theirs
+                    && connection.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR)
+                            instanceof InetSocketAddress ours)
+                verdict.set(acquaintances.holds(theirs.getPort(), ours.getPort()));
+            return verdict.get();
+        }
     }
 
     private static Status status(ServerCall<?, ?> call, RuntimeException e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.supervise;
 
+import dev.pipecd.domain.Problem;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,18 @@ record Executable(String command) {
         } catch (IOException e) {
             return "program=%s (%s)".formatted(path, e);
         }
+    }
+
+    /// The shell would take a program of another machine for a script.
+    void refuseOtherMachine() throws IOException {
+        var path = Path.of(command);
+        var kind = kind(path);
+        if (!kind.startsWith("ELF ") || kind.equals("ELF " + System.getProperty("os.arch"))) return;
+        throw new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "program: %s is %s (expected: %s)"
+                        .formatted(path, kind, System.getProperty("os.arch")),
+                "Name the program for this machine in the plugin's `url`.");
     }
 
     private Optional<Path> find() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.supervise;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,19 +12,23 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What the host prints: goes into the agent's log line by line, and its end is kept for when the
-/// host dies.
-final class HostOutput {
-    private static final Logger log = LoggerFactory.getLogger("plugin-host");
+/// What a plugin process prints: goes into the agent's log line by line, and its end is kept for
+/// when the process dies.
+final class ProcessOutput {
     private static final int LINES_KEPT = 20;
     private static final int LONGEST_LINE = 8 * 1024;
+    private static final int LINES_A_SECOND = 500;
 
+    private final Logger log;
     private final ArrayDeque<String> last = new ArrayDeque<>();
     private final Thread reader;
+    private long secondBegan = System.nanoTime();
+    private int linesInSecond;
 
-    HostOutput(Process process) {
+    ProcessOutput(Process process, String logName) {
+        this.log = LoggerFactory.getLogger(logName);
         var output = process.getInputStream();
-        reader = Thread.ofVirtual().name("plugin-host-output").start(() -> read(output));
+        reader = Thread.ofVirtual().name(logName + "-output").start(() -> read(output));
     }
 
     /// The last lines, after what is still on its way has come.
@@ -40,7 +44,7 @@ final class HostOutput {
         try (var characters = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
             readLines(characters);
         } catch (IOException e) {
-            log.debug("output of the plugin host ends", e);
+            log.debug("output ends", e);
         }
     }
 
@@ -63,10 +67,22 @@ final class HostOutput {
         var text = line.toString().stripTrailing();
         line.setLength(0);
         if (text.isEmpty()) return;
-        log.info("{}", text);
+        if (withinBudget()) log.info("{}", text);
         synchronized (last) {
             last.addLast(text);
             if (last.size() > LINES_KEPT) last.removeFirst();
         }
+    }
+
+    /// A plugin gone wild must not fill the agent's disk.
+    private boolean withinBudget() {
+        var now = System.nanoTime();
+        if (now - secondBegan >= 1_000_000_000L) {
+            if (linesInSecond > LINES_A_SECOND)
+                log.warn("{} line(s) are left out", linesInSecond - LINES_A_SECOND);
+            secondBegan = now;
+            linesInSecond = 0;
+        }
+        return ++linesInSecond <= LINES_A_SECOND;
     }
 }

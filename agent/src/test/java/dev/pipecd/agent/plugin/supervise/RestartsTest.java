@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.plugin;
+package dev.pipecd.agent.plugin.supervise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pipecd.agent.plugin.PluginSettings.Timing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

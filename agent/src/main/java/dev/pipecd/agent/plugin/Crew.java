@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import dev.pipecd.agent.plugin.callback.CallerGate;
+import dev.pipecd.agent.plugin.callback.PluginService;
+import dev.pipecd.agent.plugin.callback.SupervisionDoor;
+import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.ExternalProgram;
+import dev.pipecd.agent.plugin.supervise.HostProgram;
+import dev.pipecd.agent.plugin.supervise.PluginDialer;
+import dev.pipecd.agent.plugin.supervise.PluginLine;
+import dev.pipecd.agent.plugin.supervise.ProcessFiles;
+import dev.pipecd.agent.plugin.supervise.Program;
+import dev.pipecd.agent.plugin.supervise.Supervisor;
+import dev.pipecd.agent.process.SocketOwners;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.domain.Problem;
+import io.grpc.BindableService;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Every plugin with the process it lives in: the built-in ones share a host, the others have one
+/// each. What becomes of one does not touch the others.
+final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Crew.class);
+
+    private final PluginSettings settings;
+    private final Programs programs;
+    private final PluginDialer dialer;
+    private final Map<String, PluginLine> lines = new LinkedHashMap<>();
+    private final Map<String, Supervisor> byPlugin = new LinkedHashMap<>();
+    private final List<Supervisor> processes = new ArrayList<>();
+    private @Nullable PluginService service;
+
+    Crew(PluginSettings settings, Programs programs, PluginDialer dialer) {
+        this.settings = settings;
+        this.programs = programs;
+        this.dialer = dialer;
+        var shared = new ArrayList<PipedConfig.Plugin>();
+        for (var plugin : settings.plugins()) {
+            if (plugin.builtin().isEmpty()) enlist(external(plugin), List.of(plugin));
+            else if (plugin.running().isolate())
+                enlist(host("plugin-host-" + plugin.name(), List.of(plugin)), List.of(plugin));
+            else shared.add(plugin);
+        }
+        if (!shared.isEmpty()) enlist(host("plugin-host", shared), shared);
+    }
+
+    private void enlist(Program program, List<PipedConfig.Plugin> plugins) {
+        var ofProcess = new LinkedHashMap<String, PluginLine>();
+        for (var plugin : plugins)
+            ofProcess.put(plugin.name(), new PluginLine(plugin.name(), program.logName()));
+        var timing =
+                program instanceof HostProgram ? settings.timing() : settings.timing().forOthers();
+        var supervisor = new Supervisor(program, dialer, ofProcess, timing);
+        processes.add(supervisor);
+        lines.putAll(ofProcess);
+        ofProcess.keySet().forEach(name -> byPlugin.put(name, supervisor));
+    }
+
+    private HostProgram host(String stem, List<PipedConfig.Plugin> plugins) {
+        return new HostProgram(
+                settings.hostCommand(),
+                plugins,
+                dialer.token(),
+                this::address,
+                new ProcessFiles(settings.dataDirectory(), stem));
+    }
+
+    private ExternalProgram external(PipedConfig.Plugin plugin) {
+        return new ExternalProgram(
+                plugin,
+                () -> {
+                    var program = programs.bring(plugin, line(plugin.name())::doing);
+                    return new ExternalProgram.Found(program.file(), program.checksum().brief());
+                },
+                () -> address().replace("127.0.0.1", "localhost"),
+                dialer,
+                new ProcessFiles(settings.dataDirectory(), "process-" + plugin.name()),
+                settings.timing().forOthers().silence().dividedBy(4));
+    }
+
+    /// Opens the plugin service and starts every process; does not wait for them.
+    void start(Executor executor, List<BindableService> doors) {
+        service =
+                PluginService.open(
+                        settings.servicePort(),
+                        new CallerGate(dialer.token(), this),
+                        executor,
+                        doors);
+        Thread.ofVirtual().name("plugins").start(this::startProcesses);
+    }
+
+    /// What an earlier life of the agent left is gone before anything new may stand beside it.
+    private void startProcesses() {
+        try {
+            ProcessFiles.endLeftBehind(settings.dataDirectory());
+        } catch (IOException e) {
+            log.warn("plugin processes of an earlier run cannot be looked for", e);
+        }
+        processes.forEach(Supervisor::start);
+    }
+
+    /// In the order of the configuration.
+    List<PluginLine> lines() {
+        return settings.plugins().stream().map(plugin -> line(plugin.name())).toList();
+    }
+
+    PluginLine line(String plugin) {
+        var line = lines.get(plugin);
+        if (line == null) throw unknown(plugin);
+        return line;
+    }
+
+    Supervisor supervisor(String plugin) {
+        var supervisor = byPlugin.get(plugin);
+        if (supervisor == null) throw unknown(plugin);
+        return supervisor;
+    }
+
+    private Problem unknown(String plugin) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNKNOWN,
+                "plugin: \"%s\" (expected: one of %s)".formatted(plugin, lines.keySet()),
+                "Add it to `plugins` of the agent's configuration.");
+    }
+
+    @Override
+    public void ready(String plugin, String version, int port) {
+        supervisor(plugin).ready(plugin, version, port);
+    }
+
+    @Override
+    public void ping(String plugin) {
+        supervisor(plugin).ping();
+    }
+
+    @Override
+    public void notOffered(String plugin, String builtin, List<String> offered) {
+        supervisor(plugin).notOffered(plugin, builtin, offered);
+    }
+
+    /// Whoever an earlier agent left behind, or anybody else on this machine, is none of these.
+    @Override
+    public boolean holds(int theirPort, int ourPort) {
+        return processes.stream()
+                .flatMapToLong(supervisor -> supervisor.running().stream())
+                .anyMatch(session -> SocketOwners.connected(session, theirPort, ourPort));
+    }
+
+    /// Where plugins call the agent.
+    String address() {
+        return service == null ? "" : "127.0.0.1:" + service.port();
+    }
+
+    @Override
+    public void close() {
+        var leaving =
+                processes.stream()
+                        .map(supervisor ->
+                                Thread.ofVirtual().name("plugin-end").start(supervisor::close))
+                        .toList();
+        try {
+            for (var thread : leaving) thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        lines.values().forEach(PluginLine::close);
+        // Last, so that plugins can still hand over their last lines.
+        if (service != null) service.close();
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// Whose stage may run now. A plugin has a limit of its own and shares one with all; whoever runs
+/// least comes first, and the last free places are kept for plugins that run nothing.
+final class Turns {
+    private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    private final int total;
+    private int running;
+
+    /// @param total how many stages run at once; never fewer than there are plugins
+    Turns(int total, Map<String, Integer> limits) {
+        this.total = Math.max(total, limits.size());
+        limits.forEach((plugin, limit) -> lanes.put(plugin, new Lane(limit)));
+    }
+
+    private static final class Lane {
+        private final int limit;
+        private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
+        private int running;
+
+        private Lane(int limit) {
+            this.limit = limit;
+        }
+    }
+
+    /// A place for one stage: waited for, then held until it is closed.
+    final class Turn implements AutoCloseable {
+        private final Lane lane;
+        private boolean granted;
+        private boolean withdrawn;
+
+        private Turn(Lane lane) {
+            this.lane = lane;
+        }
+
+        boolean waits() {
+            synchronized (Turns.this) {
+                return !granted && !withdrawn;
+            }
+        }
+
+        /// Whether it came; not when it was withdrawn before.
+        boolean await() throws InterruptedException {
+            synchronized (Turns.this) {
+                while (!granted && !withdrawn) Turns.this.wait();
+                return granted;
+            }
+        }
+
+        /// Whoever still waits waits no longer.
+        void withdraw() {
+            synchronized (Turns.this) {
+                if (granted) return;
+                withdrawn = true;
+                lane.waiting.remove(this);
+                Turns.this.notifyAll();
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (Turns.this) {
+                lane.waiting.remove(this);
+                if (granted) {
+                    lane.running--;
+                    running--;
+                    granted = false;
+                }
+                grant();
+            }
+        }
+    }
+
+    /// @param first before those that wait already: a rollback ends harm
+    synchronized Turn take(String plugin, boolean first) {
+        var lane = lane(plugin);
+        var turn = new Turn(lane);
+        if (first) lane.waiting.addFirst(turn);
+        else lane.waiting.addLast(turn);
+        grant();
+        return turn;
+    }
+
+    private void grant() {
+        for (var next = next(); next.isPresent(); next = next()) {
+            var lane = next.get();
+            lane.waiting.removeFirst().granted = true;
+            lane.running++;
+            running++;
+        }
+        notifyAll();
+    }
+
+    private Optional<Lane> next() {
+        return lanes.values().stream()
+                .filter(lane -> !lane.waiting.isEmpty() && lane.running < lane.limit)
+                .filter(lane -> running + keptFor(lane) < total)
+                .min(Comparator.comparingInt(lane -> lane.running));
+    }
+
+    /// Places that other plugins, which run nothing now, must find free.
+    private int keptFor(Lane lane) {
+        return (int) lanes.values().stream().filter(l -> l != lane && l.running == 0).count();
+    }
+
+    synchronized int running(String plugin) {
+        return lane(plugin).running;
+    }
+
+    synchronized int waiting(String plugin) {
+        return lane(plugin).waiting.size();
+    }
+
+    private Lane lane(String plugin) {
+        return lanes.computeIfAbsent(plugin, _ -> new Lane(total));
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin.supervise;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.config.PipedConfig;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What a plugin of somebody else is told at its start, in the public form.
+final class ContractJson {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// What the public SDK accepts as `url`.
+    private static final List<String> KNOWN = List.of("file:", "https:", "oci:");
+
+    private ContractJson() {}
+
+    static String of(PipedConfig.Plugin plugin, Path program, int port)
+            throws JsonProcessingException {
+        var root = JSON.createObjectNode();
+        root.put("name", plugin.name());
+        root.put("url", url(plugin.url(), program));
+        root.put("port", port);
+        if (!plugin.config().isNull()) root.set("config", plugin.config());
+        if (!plugin.deployTargets().isEmpty()) {
+            var targets = root.putArray("deployTargets");
+            for (var target : plugin.deployTargets()) {
+                var one = targets.addObject();
+                one.put("name", target.name());
+                if (!target.labels().isEmpty())
+                    target.labels().forEach(one.putObject("labels")::put);
+                one.set("config", target.config());
+            }
+        }
+        return JSON.writeValueAsString(root);
+    }
+
+    private static String url(String written, Path program) {
+        return KNOWN.stream().anyMatch(written::startsWith) ? written : "file://" + program;
+    }
+}

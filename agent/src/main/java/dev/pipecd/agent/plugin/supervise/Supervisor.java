@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin.supervise;
+
+import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/// Keeps one process of plugins alive: starts it, minds its signs of life, starts it again.
+public final class Supervisor implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
+    private static final long LOOK_EVERY_MS = 200;
+    private static final int LONGEST_LINE = 300;
+
+    private final Program program;
+    private final PluginDialer dialer;
+    private final Map<String, PluginLine> lines;
+    private final Timing timing;
+    private final Restarts restarts;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Set<String> ready = new HashSet<>();
+    private final Set<String> notOffered = new HashSet<>();
+    private @Nullable ProcessGroup process;
+    private @Nullable Thread thread;
+    private volatile long signOfLife;
+    private volatile int ends;
+    private String said = "";
+
+    public Supervisor(
+            Program program, PluginDialer dialer, Map<String, PluginLine> lines, Timing timing) {
+        this.program = program;
+        this.dialer = dialer;
+        this.lines = Map.copyOf(lines);
+        this.timing = timing;
+        this.restarts = new Restarts(timing);
+    }
+
+    public synchronized void start() {
+        if (closing.getCount() == 0) return;
+        thread = Thread.ofVirtual().name("plugin-supervisor").start(this::supervise);
+    }
+
+    /// The process, while one runs.
+    public synchronized OptionalLong running() {
+        return process == null ? OptionalLong.empty() : OptionalLong.of(process.id());
+    }
+
+    /// How often it has ended.
+    public int ends() {
+        return ends;
+    }
+
+    /// A plugin of ours says that it listens.
+    public void ready(String plugin, String version, int port) {
+        if (program instanceof HostProgram) up(plugin, version, dialer.dial(port));
+        else ping(); // It is known where this one listens, and asked there.
+    }
+
+    void up(String plugin, String version, PluginDialer.Connection connection) {
+        var line = line(plugin);
+        synchronized (this) {
+            // A process that died while it said this is not taken for its successor.
+            if (process == null || !process.process().isAlive()) {
+                connection.channel().shutdownNow();
+                return;
+            }
+            line.up(connection.channel(), version, connection.stages());
+            ready.add(plugin);
+            ping();
+        }
+        log.info(
+                "plugin is ready name={} version={} stages={}",
+                plugin,
+                version,
+                connection.stages());
+    }
+
+    public void ping() {
+        signOfLife = System.nanoTime();
+    }
+
+    /// The host has no such built-in; the others are not to suffer for it.
+    public void notOffered(String plugin, String builtin, List<String> offered) {
+        line(plugin)
+                .down(
+                        "builtin: \"%s\" (expected: one of %s)"
+                                .formatted(builtin, String.join(", ", offered)),
+                        "This version has no such built-in plugin: name a plugin's program in `url`, or take the entry"
+                                + " out. The other plugins run.",
+                        true);
+        synchronized (this) {
+            notOffered.add(plugin);
+            ping();
+        }
+    }
+
+    private PluginLine line(String plugin) {
+        var line = lines.get(plugin);
+        if (line != null) return line;
+        throw new Problem(
+                Problem.Code.PLUGIN_UNKNOWN,
+                "plugin: \"%s\" (expected: one of %s)".formatted(plugin, lines.keySet()),
+                "");
+    }
+
+    private void supervise() {
+        try {
+            while (closing.getCount() > 0) {
+                var began = System.nanoTime();
+                var end = runGuarded();
+                if (closing.getCount() == 0 || hasNothingToDo()) return;
+                ends++;
+                settle(end, began);
+            }
+        } catch (InterruptedException e) {
+            log.debug("plugin supervision is interrupted", e);
+        }
+    }
+
+    /// Tells why the process ended, and waits before it is started again.
+    private void settle(End end, long began) throws InterruptedException {
+        var pause = restarts.afterEnd(began, System.nanoTime(), end.wasReady());
+        var hopeless = restarts.hopeless();
+        var why =
+                hopeless
+                        ? "%s ends again and again; last: %s".formatted(program.title(), end.why())
+                        : "%s %s and is started again".formatted(program.title(), end.why());
+        var mend =
+                end.advice().isEmpty()
+                        ? "Read the `%s` lines of the agent's log and mend the cause"
+                                .formatted(program.logName())
+                        : end.advice().replaceFirst("\\.$", "");
+        var advice =
+                hopeless
+                        ? "%s; it is tried again every %d s.".formatted(mend, pause.toSeconds())
+                        : end.advice();
+        lines.forEach((name, line) -> {
+            if (!notOffered.contains(name)) line.down(why, advice, hopeless);
+        });
+        // What does not change is said once.
+        log.atLevel(why.equals(said) ? Level.DEBUG : Level.WARN)
+                .log(
+                        "{} of {} {} next-start-in={}ms last-lines={} {}",
+                        program.title(),
+                        lines.keySet(),
+                        end.why(),
+                        pause.toMillis(),
+                        end.lastLines(),
+                        advice);
+        said = why;
+        var _ = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /// Whatever breaks in here, supervision goes on: without it no plugin ever comes back.
+    private End runGuarded() throws InterruptedException {
+        try {
+            return run();
+        } catch (Problem problem) {
+            return new End(
+                    "cannot be started: " + problem.message(), problem.advice(), List.of(), false);
+        } catch (RuntimeException e) {
+            log.error("supervision of {} broke", program.title(), e);
+            return new End("cannot be supervised: " + e, "", List.of(), false);
+        }
+    }
+
+    private End run() throws InterruptedException {
+        ProcessGroup group;
+        List<String> argv;
+        try {
+            argv = program.prepare();
+            synchronized (this) {
+                if (closing.getCount() == 0)
+                    return new End("was not started", "", List.of(), false);
+                ready.clear();
+                notOffered.clear();
+                group = ProcessGroup.start(program.files().recorded(argv), Map.of(), Set.of());
+                process = group;
+                ping();
+            }
+        } catch (IOException e) {
+            return new End("cannot be started: " + e, "", List.of(), false);
+        }
+        var output = new ProcessOutput(group.process(), program.logName());
+        try {
+            var hung = watch(group);
+            group.kill();
+            var exit = group.process().waitFor();
+            var last = output.lastLines();
+            var why = hung.isEmpty() ? exited(exit, argv, last) : hung;
+            return new End(why, "", last, isReady());
+        } finally {
+            group.kill();
+            synchronized (this) {
+                process = null;
+            }
+        }
+    }
+
+    /// Comes back when the process has ended, or with the reason why it must be ended.
+    private String watch(ProcessGroup group) throws InterruptedException {
+        var began = System.nanoTime();
+        while (!group.process().waitFor(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
+            program.look(group, this);
+            var now = System.nanoTime();
+            if (!isReady() && now - began > timing.readyWithin().toNanos())
+                return "was not ready within %d s".formatted(timing.readyWithin().toSeconds());
+            if (isReady() && now - signOfLife > timing.silence().toNanos())
+                return "gave no sign of life for %d s".formatted(timing.silence().toSeconds());
+            if (hasNothingToDo()) return "has no plugin to serve";
+        }
+        return "";
+    }
+
+    private static String exited(int exit, List<String> argv, List<String> last) {
+        if (exit > 128) return "was killed by signal " + (exit - 128);
+        var how = "ended with exit code " + exit;
+        // 126 and 127: the program itself could not be run.
+        if (exit == 126 || exit == 127)
+            return how + " " + new Executable(argv.getFirst()).described();
+        return last.isEmpty() ? how : how + ": \"" + brief(last.getLast()) + "\"";
+    }
+
+    private static String brief(String line) {
+        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "…";
+    }
+
+    private synchronized boolean isReady() {
+        return ready.size() + notOffered.size() == lines.size();
+    }
+
+    private synchronized boolean hasNothingToDo() {
+        return notOffered.size() == lines.size();
+    }
+
+    /// Asks the process to leave, then kills what is left of it.
+    @Override
+    public void close() {
+        ProcessGroup running;
+        Thread supervising;
+        synchronized (this) {
+            closing.countDown();
+            running = process;
+            supervising = thread;
+        }
+        if (running != null) running.end(timing.grace());
+        // It may be fetching a program, which nobody waits for any more.
+        else if (supervising != null) supervising.interrupt();
+        try {
+            if (supervising != null) supervising.join();
+            program.files().forget();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            log.warn("files of {} stay behind", program.title(), e);
+        }
+    }
+
+    /// How a run of the process ended.
+    private record End(String why, String advice, List<String> lastLines, boolean wasReady) {}
+}

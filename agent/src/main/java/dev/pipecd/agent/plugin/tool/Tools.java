@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin.tool;
+
+import dev.pipecd.agent.plugin.fetch.Checksum;
+import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Installs what plugins need, each tool and version once, however many ask for it.
+public final class Tools {
+    private static final Logger log = LoggerFactory.getLogger(Tools.class);
+    private static final int OUTPUT_TOLD = 2000;
+
+    private final Path folder;
+    private final PipedConfig.Tools settings;
+    private final Duration limit;
+    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+
+    /// @param limit how long a script may take
+    public Tools(Path folder, PipedConfig.Tools settings, Duration limit) {
+        this.folder = folder.toAbsolutePath().normalize();
+        this.settings = settings;
+        this.limit = limit;
+    }
+
+    /// Where the tool is; a `Problem` says why it is not.
+    public Path install(String name, String version, String script) {
+        plain("name", name);
+        plain("version", version);
+        var tool = name + "-" + version;
+        synchronized (locks.computeIfAbsent(tool, _ -> new Object())) {
+            try {
+                var place = folder.resolve(tool);
+                if (isGood(place, tool)) return place;
+                Files.createDirectories(folder);
+                var work = Files.createTempDirectory(folder, "half-");
+                try {
+                    var made = work.resolve("tool");
+                    if (!fromFolder(tool, made)) byScript(name, version, script, work);
+                    put(made, place, tool);
+                    return place;
+                } finally {
+                    remove(work);
+                }
+            } catch (IOException e) {
+                throw failed(tool, e.toString(), "Check the disk and `--tools-dir`.");
+            }
+        }
+    }
+
+    /// They become part of a path and of a shell's text.
+    private static void plain(String what, String text) {
+        if (!text.matches("[A-Za-z0-9][A-Za-z0-9._+-]{0,99}"))
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "%s: \"%s\" (expected: letters, digits, dots, dashes)".formatted(what, text),
+                    "This is a fault of the plugin: tell its author.");
+    }
+
+    private boolean isGood(Path place, String tool) throws IOException {
+        if (!Files.isExecutable(place)) return false;
+        var pinned = pinned(tool);
+        if (pinned.isEmpty() || pinned.get().equals(Checksum.of(place))) return true;
+        log.warn("{} is not of the checksum that is configured and is installed again", place);
+        return false;
+    }
+
+    private Optional<Checksum> pinned(String tool) {
+        return Optional.ofNullable(settings.checksums().get(tool)).map(Checksum::parse);
+    }
+
+    private boolean fromFolder(String tool, Path made) throws IOException {
+        if (settings.directory().isEmpty()) return false;
+        var source = Path.of(settings.directory()).resolve(tool);
+        if (Files.isRegularFile(source)) {
+            Files.copy(source, made);
+            return true;
+        }
+        if (settings.offline())
+            throw failed(
+                    tool,
+                    "it is not in %s, and `tools.offline` is set".formatted(settings.directory()),
+                    "Put the program there as %s.".formatted(tool));
+        return false;
+    }
+
+    private void byScript(String name, String version, String script, Path work)
+            throws IOException {
+        var tool = name + "-" + version;
+        if (settings.offline())
+            throw failed(
+                    tool,
+                    "`tools.offline` is set without a `tools.directory`",
+                    "Name the folder that holds the tools.");
+        var room = Files.createDirectory(work.resolve("room"));
+        var output = work.resolve("output");
+        var filled = new InstallScript(script).filled(name, version, work.resolve("tool"), room);
+        log.info("tool {} is being installed", tool);
+        var group =
+                ProcessGroup.start(
+                        List.of(
+                                "/bin/sh",
+                                "-c",
+                                "exec >\"$1\" 2>&1; eval \"$2\"",
+                                "install",
+                                output.toString(),
+                                filled),
+                        Map.of(),
+                        Set.of());
+        try {
+            if (!group.process().waitFor(limit.toMillis(), TimeUnit.MILLISECONDS))
+                throw failed(
+                        tool,
+                        "its script took longer than %d s".formatted(limit.toSeconds()),
+                        "Check the network and the proxy; or put it into `tools.directory`.");
+            if (group.process().exitValue() != 0 || !Files.isRegularFile(work.resolve("tool")))
+                throw failed(
+                        tool,
+                        "its script ended with exit code %d and said: %s"
+                                .formatted(group.process().exitValue(), end(output)),
+                        "Check the network and the proxy; or put it into `tools.directory`.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(tool, "the agent stops", "");
+        } finally {
+            group.kill();
+        }
+    }
+
+    private static String end(Path output) throws IOException {
+        if (!Files.exists(output)) return "nothing";
+        try (var channel = FileChannel.open(output)) {
+            channel.position(Math.max(0, channel.size() - OUTPUT_TOLD));
+            var text =
+                    new String(
+                            java.nio.channels.Channels.newInputStream(channel).readAllBytes(),
+                            StandardCharsets.UTF_8);
+            return "\"%s\"".formatted(text.strip().replaceAll("\\R", " | "));
+        }
+    }
+
+    /// It gets its name when it is whole, on the disk, and what was asked for.
+    private void put(Path made, Path place, String tool) throws IOException {
+        var got = Checksum.of(made);
+        var wanted = pinned(tool);
+        if (wanted.isPresent() && !wanted.get().equals(got))
+            throw failed(
+                    tool,
+                    "checksum: %s (expected: %s)".formatted(got, wanted.get()),
+                    "Do not use it before you know why it changed; if it may, correct `tools.checksums`.");
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (var channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);
+        log.info("tool {} is installed: {}", tool, got);
+    }
+
+    private static Problem failed(String tool, String why, String advice) {
+        return new Problem(
+                Problem.Code.PRECONDITION_FAILED,
+                "tool: %s cannot be installed: %s".formatted(tool, why),
+                advice);
+    }
+
+    private static void remove(Path folder) {
+        try (var paths = Files.walk(folder)) {
+            paths.sorted(Comparator.reverseOrder())
+                    .forEach(path -> {
+                        try {
+                            Files.delete(path);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+        } catch (IOException | UncheckedIOException e) {
+            log.warn("{} stays behind; remove it by hand when convenient", folder);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import static dev.pipecd.agent.plugin.HostInTest.awaitGone;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.agent.plugin.supervise.Timing;
+import dev.pipecd.agent.process.ProcessGroup;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Plugins of somebody else, started by the public contract as real processes.
+class ExternalPluginTest {
+    private static final Timing QUICK =
+            new Timing(
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(1),
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(5));
+
+    @TempDir Path data;
+    ExecutorService threads;
+
+    @BeforeEach
+    void setUp() {
+        threads = Executors.newVirtualThreadPerTaskExecutor();
+    }
+
+    @AfterEach
+    void tearDown() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void itIsStartedAsTheContractSaysRunsAStageAndCallsBack() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "good"))) {
+            var answer = threads.submit(host::execute);
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+            host.finish("STAGE_SUCCESS");
+
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+            assertThat(host.callbacks().lines).containsExactly("done", "(completed)");
+            assertThat(host.health().detail())
+                    .matches("ready, version sha256:[0-9a-f]{12}, stages \\[FAKE, FAKE_ROLLBACK]");
+            var arguments = host.lines("arguments");
+            assertThat(arguments.subList(0, 4))
+                    .containsExactly(
+                            "start",
+                            "--piped-plugin-service",
+                            host.plugins().serviceAddress().replace("127.0.0.1", "localhost"),
+                            "--config");
+            var told = new ObjectMapper().readTree(arguments.get(4));
+            assertThat(told.fieldNames())
+                    .toIterable()
+                    .containsExactly("name", "url", "port", "config");
+            assertThat(told.get("url").asText()).startsWith("file:///").endsWith("/fake");
+            assertThat(told.get("port").asInt()).isPositive();
+        }
+    }
+
+    @Test
+    void killedInMidStageItIsStartedAgainAndAskedTheSame() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "good"))) {
+            var answer = threads.submit(host::execute);
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+
+            signal("KILL", host.pid());
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 2);
+            assertThat(host.lines("executed").get(1)).isEqualTo(host.lines("executed").get(0));
+            assertThat(host.plugins().figures("fake").ends()).isEqualTo(1);
+            host.finish("STAGE_SUCCESS");
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+        }
+    }
+
+    @Test
+    void oneThatHangsIsKilledAndStartedAgain() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "good"))) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(1))).isTrue();
+            var first = host.pid();
+
+            signal("STOP", first);
+
+            awaitGone(first);
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("starts").size() == 2);
+        }
+    }
+
+    @Test
+    void aStageItFailsOnItsWayOutGoesOnInTheNextOne() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "fails-on-term"))) {
+            var answer = threads.submit(host::execute);
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+
+            signal("TERM", host.pid());
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 2);
+            host.finish("STAGE_SUCCESS");
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+        }
+    }
+
+    @Test
+    void aBadOneDoesNotTouchTheOthers() throws Exception {
+        var missing = HostInTest.plugin("missing", "/does/not/exist", "good");
+        try (var host = start(missing, HostInTest.other(data, "fake", "good"))) {
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> host.health().detail().contains("again and again"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> host.plugins().isKnown("fake"));
+
+            host.finish("STAGE_SUCCESS");
+
+            assertThat(host.execute()).isEqualTo(new StageAnswer.Succeeded());
+            assertThat(host.health().detail())
+                    .isEqualTo(
+                            "the plugin ends again and again; last: cannot be started: url: /does/not/exist of plugin"
+                                    + " missing (expected: a file the agent can read)");
+            assertThat(host.health().advice())
+                    .isEqualTo(
+                            "Correct the path or the file's permissions; it is tried again every 30 s.");
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsToldAndWhoListensThereIsNotTalkedTo() throws Exception {
+        try (var taken = new ServerSocket(0);
+                var host = start(HostInTest.other(data, "fake", "good", taken.getLocalPort()))) {
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> host.health().detail().contains("cannot be started"));
+
+            assertThat(host.health().detail())
+                    .contains(
+                            "port: %d of plugin fake is in use by another process (expected: a free port)"
+                                    .formatted(taken.getLocalPort()));
+            assertThat(host.lines("starts")).isEmpty();
+        }
+    }
+
+    @Test
+    void itsProcessIsRecordedBeforeItBecomesThePluginAndEndedByTheNextAgent() throws Exception {
+        var host = start(HostInTest.other(data, "fake", "good"));
+        assertThat(host.plugins().awaitReady(Duration.ofMinutes(1))).isTrue();
+        var record = data.resolve("process-fake.pid");
+        var pid = host.pid();
+        assertThat(record).hasContent(pid + "\n" + ProcessGroup.startOf(pid).orElseThrow() + "\n");
+
+        // As the next agent finds it: the record is there, the process too.
+        Files.copy(record, data.resolve("process-gone-from-config.pid"));
+        try (var next = start(HostInTest.other(data, "fake", "good"))) {
+            awaitGone(pid);
+            await().atMost(Duration.ofMinutes(1)).until(() -> next.lines("starts").size() > 1);
+            assertThat(data.resolve("process-gone-from-config.pid")).doesNotExist();
+        } finally {
+            host.close();
+        }
+    }
+
+    private HostInTest start(dev.pipecd.config.PipedConfig.Plugin... plugins) {
+        return HostInTest.start(data, List.of(plugins), List.of("false"), QUICK);
+    }
+
+    private static void signal(String name, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).start().waitFor();
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config.read;
+
+import static dev.pipecd.config.read.Reading.mistakes;
+import static dev.pipecd.config.read.Reading.piped;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.config.PipedConfig;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// The `plugins` of a Piped document and what stands around them.
+class PluginsReaderTest {
+    private static final String SMALL =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Piped
+            spec:
+              projectID: p
+              pipedID: i
+              pipedKeyData: a2V5
+              apiAddress: localhost:8080
+            """;
+    private static final String SUM = "sha256:" + "0123456789abcdef".repeat(4);
+
+    @Test
+    void aPluginHasANameThatCanBeAFileAndAUrlThatCanBeFetched() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: ../x}, {name: w, url: 'ftp://w'}, {name: z, port: 70000}, {url: 'file:///a'}]\n")))
+                .containsExactly(
+                        "piped.yaml:8:20: spec.plugins[0].name: \"../x\" (expected: a name without slashes and leading dot)",
+                        "piped.yaml:8:42: spec.plugins[1].url: \"ftp://w\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
+                        "piped.yaml:8:70: spec.plugins[2].port: 70000 (expected: a whole number from 0 to 65535)",
+                        "piped.yaml:8:78: spec.plugins[3].name: missing (expected: text)");
+    }
+
+    @Test
+    void anUnprotectedAddressNeedsAChecksum() {
+        assertThat(mistakes(() -> piped(SMALL + "  plugins: [{name: x, url: 'http://x/y'}]\n")))
+                .containsExactly(
+                        "piped.yaml:8:28: spec.plugins[0].url: \"http://x/y\" (expected: https, or a checksum beside it: anybody on the way can change the plugin)");
+        assertThat(
+                        first("{name: x, url: 'http://x/y', checksum: '%s'}".formatted(SUM))
+                                .origin()
+                                .checksum())
+                .isEqualTo(SUM);
+    }
+
+    @Test
+    void addressesAndChecksumsAreLookedAtBeforeAnythingIsFetched() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: a, url: 'https://u:p@x/y'}, {name: b, url: 'oci://X'}, {name: c, checksum: 12ab},"
+                                                + " {name: d, password: x}]\n")))
+                .extracting(mistake -> mistake.replaceFirst("^\\S+ ", ""))
+                .containsExactly(
+                        "spec.plugins[0].url: not an address (expected: https://HOST/PATH, a user and a password as username and password)",
+                        "spec.plugins[1].url: \"oci://X\" (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])",
+                        "spec.plugins[2].checksum: \"12ab\" (expected: sha256: and 64 hexadecimal digits)",
+                        "spec.plugins[3].username: missing (expected: text, as there is a password)");
+    }
+
+    @Test
+    void howItIsFetchedAndRunIsRead() {
+        var plugin =
+                first(
+                        "{name: x, url: 'oci://ghcr.io/team/x:v1@%s', username: ann, password: secret, downloadTimeout: 10s, maxRunningStages: 3}"
+                                .formatted(SUM));
+
+        assertThat(plugin.origin().username()).isEqualTo("ann");
+        assertThat(plugin.origin().password().reveal()).isEqualTo("secret");
+        assertThat(plugin.origin().timeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(plugin.running()).isEqualTo(new PipedConfig.Running(3, false));
+        assertThat(first("{name: x}").origin().timeout()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(first("{name: x, isolate: true}").running())
+                .isEqualTo(new PipedConfig.Running(500, true));
+    }
+
+    @Test
+    void thePasswordIsNotShown() {
+        assertThat(
+                        piped(
+                                        SMALL
+                                                + "  plugins: [{name: x, url: 'oci://ghcr.io/x', username: ann, password: secret}]\n")
+                                .masked())
+                .contains("username: ann")
+                .doesNotContain("secret\n");
+    }
+
+    @Test
+    void theFirstDocumentsFormIsReadToo() {
+        var config =
+                piped(
+                                SMALL
+                                        + """
+                                          plugin:
+                                            - name: k8s_plugin
+                                              port: 8081
+                                            - name: other
+                                              sourceURL: /opt/plugins/other
+                                        """)
+                        .value();
+
+        assertThat(config.plugin("k8s_plugin").orElseThrow().builtin()).hasValue("kubernetes");
+        assertThat(config.plugin("other").orElseThrow().url()).isEqualTo("/opt/plugins/other");
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: a, url: 'builtin:a', sourceURL: /b}]\n  plugin: [{name: b}]\n")))
+                .extracting(mistake -> mistake.replaceFirst("^\\S+ ", ""))
+                .contains("spec.plugin: beside spec.plugins (expected: only one of the two)");
+    }
+
+    @Test
+    void aBuiltInPluginMayHaveAnotherName() {
+        assertThat(first("{name: two, url: 'builtin:script'}").builtin()).hasValue("script");
+        assertThat(first("{name: wait_approval}").builtin()).hasValue("waitapproval");
+    }
+
+    @Test
+    void toolsAndTheLimitOfAllAreRead() {
+        var additions =
+                piped(
+                                SMALL
+                                        + "  maxRunningStages: 7\n  tools: {directory: /opt/tools, offline: true, checksums: {helm-3: '%s'}}\n"
+                                                .formatted(SUM))
+                        .value()
+                        .additions();
+
+        assertThat(additions.maxRunningStages()).isEqualTo(7);
+        assertThat(additions.tools())
+                .isEqualTo(new PipedConfig.Tools("/opt/tools", true, Map.of("helm-3", SUM)));
+        assertThat(mistakes(() -> piped(SMALL + "  tools: {checksums: {helm-3: abc}}\n")))
+                .containsExactly(
+                        "piped.yaml:8:31: spec.tools.checksums.helm-3: \"abc\" (expected: sha256: and 64 hexadecimal digits)");
+    }
+
+    private static PipedConfig.Plugin first(String entry) {
+        return piped(SMALL + "  plugins: [" + entry + "]\n").value().plugins().getFirst();
+    }
+}
