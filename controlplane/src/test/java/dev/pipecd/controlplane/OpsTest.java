@@ -153,8 +153,7 @@ final class OpsTest {
         var port = ops.port("admin").orElseThrow();
         try (var http = HttpClient.newHttpClient()) {
             return http.send(
-                            HttpRequest.newBuilder(
-                                            URI.create("http://127.0.0.1:" + port + path))
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString())
                     .body();

@@ -37,9 +37,9 @@ final class ChoresTest {
 
             // when it was done is noted a moment later
             await().until(() -> {
-                        clock.pass(Duration.ofMinutes(1));
-                        return done.get() >= 2;
-                    });
+                clock.pass(Duration.ofMinutes(1));
+                return done.get() >= 2;
+            });
         }
     }
 
