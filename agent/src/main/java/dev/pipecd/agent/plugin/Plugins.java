@@ -16,6 +16,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.ArtifactVersion;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.plugin.control.StageControlGrpc;
@@ -36,6 +37,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +69,7 @@ public final class Plugins implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Crew crew;
     private final Turns turns;
+    private final Callbacks callbacks;
     private final List<BindableService> doors;
     private volatile boolean closing;
 
@@ -77,6 +80,7 @@ public final class Plugins implements AutoCloseable {
             Callbacks callbacks,
             SecureRandom random) {
         this.crew = new Crew(settings, programs, new PluginDialer(token(random), threads));
+        this.callbacks = callbacks;
         this.doors = List.of(new CallbackDoor(callbacks, tools), new SupervisionDoor(crew));
         var limits = new LinkedHashMap<String, Integer>();
         settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));
@@ -197,18 +201,35 @@ public final class Plugins implements AutoCloseable {
                         plugin, new DeploymentId(deployment.getId()), new StageId(stage.getId()));
         try (var turn = turns.take(plugin, stage.getRollback());
                 var call = running.begin(key, turn)) {
-            if (turn.waits())
-                log.info(
-                        "stage {} of deployment {} waits for its turn: plugin {} runs {} stage(s)",
-                        stage.getName(),
-                        key.deployment().brief(),
-                        plugin,
-                        turns.running(plugin));
+            if (turn.waits()) tellThatItWaits(key, stage);
             if (!turn.await()) return new StageAnswer.Stopped(call.calledOff().orElse(""));
             var response = calls.call(request, channel -> execute(channel, request, call));
             return answer(response);
         } catch (StatusRuntimeException e) {
             return new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus())));
+        }
+    }
+
+    /// Nothing waits silently. The line stands before the first one of the stage itself, whose
+    /// numbers begin with the second of its start.
+    private void tellThatItWaits(RunningCalls.Key key, PipelineStage stage) {
+        var text =
+                "Waits for its turn: plugin %s runs %d stage(s) now"
+                        .formatted(key.plugin(), turns.running(key.plugin()));
+        log.info("deployment {}: {}: {}", key.deployment().brief(), stage.getName(), text);
+        var started = stage.getMetadataMap().get("pipecd/started-at");
+        if (started == null) return;
+        var second = Instant.parse(started).getEpochSecond();
+        var line = LogBlock.newBuilder().setIndex(second - 1).setLog(text).setCreatedAt(second);
+        try {
+            callbacks.stageLogs(
+                    key.deployment(),
+                    key.stage(),
+                    stage.getRetriedCount(),
+                    List.of(line.build()),
+                    false);
+        } catch (Problem notTaken) {
+            log.debug("the line is not taken", notTaken);
         }
     }
 

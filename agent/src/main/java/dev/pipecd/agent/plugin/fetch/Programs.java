@@ -37,6 +37,11 @@ public final class Programs {
 
     public record Program(Path file, Checksum checksum) {}
 
+    /// Takes away what a killed agent left half fetched; before the first is brought.
+    public void sweep() throws IOException {
+        shelf.sweep();
+    }
+
     /// The plugin's program, whole and of the checksum asked for.
     ///
     /// @param telling hears how far it is
@@ -98,22 +103,28 @@ public final class Programs {
     private Program fromWeb(Order order, URI address) throws IOException, InterruptedException {
         var before = anew ? Optional.<Program>empty() : remembered(order, order.plugin.url());
         if (before.isPresent()) return before.get();
-        var web = new Web(environment);
-        var answer = web.get(address, Web.basic(order.plugin.origin()));
-        var size = answer.headers().firstValueAsLong("Content-Length").orElse(-1);
-        try (var body = web.body(address, answer)) {
-            return remember(order, order.plugin.url(), body, Web.shown(address), size);
+        try (var web = new Web(environment)) {
+            var answer = web.get(address, Web.basic(order.plugin.origin()));
+            var size = answer.headers().firstValueAsLong("Content-Length").orElse(-1);
+            try (var body = web.body(address, answer)) {
+                return remember(order, order.plugin.url(), body, Web.shown(address), size);
+            }
         }
     }
 
     private Program fromRegistry(Order order, OciReference reference)
             throws IOException, InterruptedException {
-        var registry =
-                new OciRegistry(new Web(environment), reference, Web.basic(order.plugin.origin()));
         if (reference.digest().isPresent() && !anew) {
             var before = remembered(order, order.plugin.url());
             if (before.isPresent()) return before.get();
         }
+        try (var web = new Web(environment)) {
+            return ask(order, new OciRegistry(web, reference, Web.basic(order.plugin.origin())));
+        }
+    }
+
+    private Program ask(Order order, OciRegistry registry)
+            throws IOException, InterruptedException {
         OciRegistry.Artifact artifact;
         try {
             artifact = registry.artifact();
