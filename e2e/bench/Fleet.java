@@ -42,8 +42,8 @@ final class Fleet {
             connection.setAutoCommit(false);
             if (storage.sqlite()) connection.createStatement().execute("PRAGMA cache_size = -500000");
             insert(connection, "Piped", "b", pipeds, Fleet::pipedDocument);
-            insert(connection, "Application", "a", applications, Fleet::applicationDocument);
-            insert(connection, "Deployment", "d", deployments, number -> deploymentDocument(number, applications, deployments));
+            insert(connection, "Application", "a", applications, number -> applicationDocument(number, pipeds));
+            insert(connection, "Deployment", "d", deployments, number -> deploymentDocument(number, applications, deployments, pipeds));
             insert(connection, "Event", "e", events, Fleet::eventDocument);
             // As in a database from before there were rows of labels.
             connection.createStatement().execute("UPDATE LabelMark SET Reached = '', BeganAt = 0, CheckedAt = 0");
@@ -89,7 +89,7 @@ final class Fleet {
         {"env": "%s", "team": "t%d", "service": "s%d"}""".formatted(application % 2 == 0 ? "prod" : "dev", application % 97, application / 10);
     }
 
-    private static String applicationDocument(int number) {
+    private static String applicationDocument(int number, int pipeds) {
         return """
         {"id": "%s", "name": "app-%d", "piped_id": "%s", "project_id": "%s", "kind": %d,
          "git_path": {"repo": {"id": "r", "remote": "https://example.com/r.git", "branch": "main"}, "path": "apps/%d", "config_filename": "app.pipecd.yaml",
@@ -101,13 +101,13 @@ final class Fleet {
           "version": "v1.0.%d", "started_at": %d, "completed_at": %d},
          %s"created_at": %d, "updated_at": %d, "_extra": "app-%d"}"""
                 .formatted(
-                        application(number), number, piped(number % PIPEDS), project(number), number % 1000 == 3 ? 5 : number % 7 == 0 ? 1 : 0,
+                        application(number), number, piped(number % pipeds), project(number), number % 1000 == 3 ? 5 : number % 7 == 0 ? 1 : 0,
                         number, number, labels(number), number % 500 == 1 ? 3 : 1, id("d", number), BEGAN + number,
                         id("d", number), BEGAN, BEGAN, number % 100, BEGAN, BEGAN,
                         number % 1000 == 7 ? "\"disabled\": true, " : "", BEGAN, BEGAN + number, number);
     }
 
-    private static String deploymentDocument(int number, int applications, int all) {
+    private static String deploymentDocument(int number, int applications, int all, int pipeds) {
         var application = number % applications;
         var status = number > all - 200 ? 2 : number % 1000 == 5 ? 6 : number % 20 == 0 ? 5 : 4;
         var at = BEGAN + number;
@@ -121,7 +121,7 @@ final class Fleet {
           "timestamp": %d}, "summary": "Sync with the specified pipeline", "status": %d, "stages": [%s, %s, %s],
          %s"created_at": %d, "updated_at": %d, "_extra": "app-%d"}"""
                 .formatted(
-                        id("d", number), application(application), application, piped(application % PIPEDS), project(application),
+                        id("d", number), application(application), application, piped(application % pipeds), project(application),
                         application % 1000 == 3 ? 5 : application % 7 == 0 ? 1 : 0, application, labels(application), number, at, at, status,
                         stage.formatted(0, "WAIT", at), stage.formatted(1, "WAIT_APPROVAL", at), stage.formatted(2, "SCRIPT_RUN", at),
                         status > 3 ? "\"completed_at\": " + at + ", " : "", at, at, application);

@@ -21,9 +21,9 @@ public interface ApplicationStore {
     /// Newest first, after the cursor.
     List<Application> list(ApplicationFilter filter, Cursor after, int limit);
 
-    /// All of them, newest first, each in another form as soon as it is read: as they are, a whole
-    /// project would not fit the memory.
-    <R> List<R> all(ApplicationFilter filter, Function<Application, R> form);
+    /// Newest first, each in another form as soon as it is read: as they are, a whole project would
+    /// not fit the memory.
+    <R> List<R> list(ApplicationFilter filter, int limit, Function<Application, R> form);
 
     /// Adds it, or answers the one that already stands for the same file of the same agent.
     Optional<Application> add(Application added, String actor);

@@ -20,6 +20,7 @@ import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.SyncStrategy;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// Applications as people see them: registered, listed, synced.
 public final class Applications {
@@ -39,10 +40,16 @@ public final class Applications {
     }
 
     /// All that match, newest first, since the public message of the web UI has no pages; in the
-    /// form they travel in, which takes a quarter of the memory.
-    public List<ByteString> all(Caller caller, ApplicationFilter filter) {
+    /// form they travel in, which takes a quarter of the memory. Returns when `taker` is done.
+    public void all(Caller caller, ApplicationFilter filter, Consumer<List<ByteString>> taker) {
         var seen = seen(caller, filter);
-        return whole.get(seen, () -> List.copyOf(store.all(seen, Application::toByteString)));
+        var some = store.list(seen, LARGEST_PAGE + 1, Application::toByteString);
+        if (some.size() <= LARGEST_PAGE) taker.accept(some);
+        else
+            whole.with(
+                    seen,
+                    () -> store.list(seen, Integer.MAX_VALUE, Application::toByteString),
+                    taker);
     }
 
     public Page<Application> page(Caller caller, ApplicationFilter filter, Cursor after, int size) {

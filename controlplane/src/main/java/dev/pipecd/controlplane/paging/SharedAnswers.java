@@ -5,42 +5,70 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Answers that are costly to make and the same for many: those who ask while one is being made
-/// wait and share the next, which therefore holds all that was there when they asked.
+/// Answers that fill the memory and are the same for many. Only few exist at once, each until the
+/// last who shares it is done; those who ask meanwhile wait and share the next, which therefore
+/// holds all that was there when they asked.
 ///
 /// @param <Q> what was asked, and by whom as far as it makes a difference
 public final class SharedAnswers<Q, A> {
     private static final int MOST_AT_ONCE = 2;
 
     private final Map<Q, Round<A>> open = new HashMap<>();
-    private final Semaphore making = new Semaphore(MOST_AT_ONCE, true);
+    private final Semaphore room = new Semaphore(MOST_AT_ONCE, true);
 
-    public A get(Q question, Supplier<A> make) {
-        Round<A> round;
-        synchronized (open) {
-            round = open.computeIfAbsent(question, _ -> new Round<>());
-        }
-        making.acquireUninterruptibly();
+    /// Returns when `use` is done.
+    public void with(Q question, Supplier<A> make, Consumer<A> use) {
+        var round = join(question);
         try {
-            // Whoever asks from now on might miss what this one has read already.
-            synchronized (open) {
-                open.remove(question, round);
-            }
-            return round.made(make);
+            use.accept(answer(question, round, make));
         } finally {
-            making.release();
+            leave(question, round);
+        }
+    }
+
+    private Round<A> join(Q question) {
+        synchronized (open) {
+            var round = open.computeIfAbsent(question, _ -> new Round<>());
+            round.sharers++;
+            return round;
+        }
+    }
+
+    /// The first of a round makes it, the others wait here.
+    private A answer(Q question, Round<A> round, Supplier<A> make) {
+        synchronized (round) {
+            if (round.answer == null) {
+                if (!round.begun) begin(question, round);
+                round.answer = make.get();
+            }
+            return Objects.requireNonNull(round.answer);
+        }
+    }
+
+    /// Whoever asks from now on might miss what this round has read already.
+    private void begin(Q question, Round<A> round) {
+        room.acquireUninterruptibly();
+        synchronized (open) {
+            round.begun = true;
+            open.remove(question, round);
+        }
+    }
+
+    private void leave(Q question, Round<A> round) {
+        synchronized (open) {
+            if (--round.sharers > 0) return;
+            open.remove(question, round);
+            if (round.begun) room.release();
         }
     }
 
     private static final class Round<A> {
+        private int sharers;
+        private boolean begun;
         private @Nullable A answer;
-
-        synchronized A made(Supplier<A> make) {
-            if (answer == null) answer = make.get();
-            return Objects.requireNonNull(answer);
-        }
     }
 }

@@ -8,49 +8,68 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/// Large answers leave a few at a time: each is in memory as a whole until its caller has read it,
-/// and many callers at once would fill any memory.
+/// Large answers leave a few at a time, and their handler returns when they are gone: each is in
+/// memory as a whole until its caller has read it, and many callers at once would fill any memory.
 final class LargeAnswers implements ServerInterceptor {
     private static final int LARGE_KILOBYTES = 1 << 10;
-    private static final int MOST_KILOBYTES = 96 << 10;
+    private static final int MOST_KILOBYTES = 48 << 10;
+
+    /// More than a port lets a call last.
+    private static final long LONGEST_MINUTES = 2;
 
     private final Semaphore leaving = new Semaphore(MOST_KILOBYTES, true);
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        return next.startCall(
-                new SimpleForwardingServerCall<Q, A>(call) {
-                    @Override
-                    public void sendMessage(A message) {
-                        if (message instanceof MessageLite answer)
-                            enter(answer.getSerializedSize() >> 10);
-                        super.sendMessage(message);
-                    }
-                },
-                headers);
+        return next.startCall(new Weighed<>(call), headers);
     }
 
-    private void enter(int kilobytes) {
-        if (kilobytes < LARGE_KILOBYTES) return;
-        var weight = Math.min(kilobytes, MOST_KILOBYTES);
-        Future<?> gone = ServiceRequestContext.current().log().whenComplete();
-        leaving.acquireUninterruptibly(weight);
-        // However the call ends, a deadline of the port included.
-        var _ = Thread.ofVirtual().name("large-answer").start(() -> leave(gone, weight));
-    }
+    private final class Weighed<Q, A> extends SimpleForwardingServerCall<Q, A> {
+        private int weight;
 
-    private void leave(Future<?> gone, int weight) {
-        try {
-            gone.get();
-        } catch (InterruptedException | ExecutionException e) {
-            // gone all the same
-        } finally {
-            leaving.release(weight);
+        Weighed(ServerCall<Q, A> call) {
+            super(call);
+        }
+
+        @Override
+        public void sendMessage(A message) {
+            if (message instanceof MessageLite answer) enter(answer.getSerializedSize() >> 10);
+            super.sendMessage(message);
+        }
+
+        private void enter(int kilobytes) {
+            if (kilobytes < LARGE_KILOBYTES || weight > 0) return;
+            var asked = Math.min(kilobytes, MOST_KILOBYTES);
+            leaving.acquireUninterruptibly(asked);
+            weight = asked;
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            if (weight == 0) {
+                super.close(status, trailers);
+                return;
+            }
+            Future<?> gone = ServiceRequestContext.current().log().whenComplete();
+            try {
+                super.close(status, trailers);
+                gone.get(LONGEST_MINUTES, TimeUnit.MINUTES);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException e) {
+                // gone all the same, or never to be
+            } finally {
+                leaving.release(weight);
+                weight = 0;
+            }
         }
     }
 }

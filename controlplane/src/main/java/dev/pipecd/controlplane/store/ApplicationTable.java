@@ -59,9 +59,8 @@ public final class ApplicationTable implements ApplicationStore {
     }
 
     @Override
-    public <R> List<R> all(ApplicationFilter filter, Function<Application, R> form) {
-        return documents.list(
-                where(filter, Cursor.START), Where.NEWEST_FIRST, Integer.MAX_VALUE, form);
+    public <R> List<R> list(ApplicationFilter filter, int limit, Function<Application, R> form) {
+        return documents.list(where(filter, Cursor.START), Where.NEWEST_FIRST, limit, form);
     }
 
     static Where where(ApplicationFilter filter, Cursor after) {

@@ -26,8 +26,10 @@ public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase
     public void listApplications(
             ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
         var person = Caller.currentPerson();
-        var found = applications.all(person, Filters.of(person.project(), request.getOptions()));
-        Reply.with(answer, written(found));
+        applications.all(
+                person,
+                Filters.of(person.project(), request.getOptions()),
+                found -> Reply.with(answer, written(found)));
     }
 
     /// The same bytes on the wire as with the applications themselves in it.
