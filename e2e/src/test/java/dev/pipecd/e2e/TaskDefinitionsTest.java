@@ -88,7 +88,8 @@ final class TaskDefinitionsTest {
     void theFileThatIsNoYamlIsToldWithItsPlace() throws Exception {
         var file = Files.writeString(folder.resolve("step-4.yaml"), resource("step-4.yaml"));
 
-        var checked = Shell.call(folder, List.of(Dist.bin("pipecd"), "check-config", file.toString()));
+        var checked =
+                Shell.call(folder, List.of(Dist.bin("pipecd"), "check-config", file.toString()));
 
         assertThat(checked.output())
                 .contains("step-4.yaml:16:20: ")
@@ -182,7 +183,8 @@ final class TaskDefinitionsTest {
         private HttpResponse<String> answer(int port, String path)
                 throws IOException, InterruptedException {
             var request =
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)));
+                    HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:%d%s".formatted(port, path)));
             return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
         }
 
