@@ -3,11 +3,18 @@ package dev.pipecd.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.controlplane.store.CommandTable;
+import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.TestDatabases;
+import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,8 +23,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -67,12 +76,44 @@ final class OpsTest {
     }
 
     @Test
-    void severalMayRunAndTellThatTheyAreWell() throws Exception {
+    void severalMayRunAndWhatIsToBeDoneIsDone() throws Exception {
         configured(TestDatabases.mariaDb());
+        forgotten("c1");
         try (var one = Ops.start(options());
                 var other = Ops.start(options())) {
-            assertThat(health(one)).isEqualTo("ok");
-            assertThat(health(other)).isEqualTo("ok");
+            assertThat(get(one, "/healthz")).isEqualTo("ok");
+            assertThat(get(other, "/healthz")).isEqualTo("ok");
+
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> status("c1") == CommandStatus.COMMAND_TIMEOUT);
+        }
+    }
+
+    /// An order of two days ago that no agent took.
+    private void forgotten(String id) {
+        inTable(table -> {
+            table.add(
+                    Command.newBuilder()
+                            .setId(id)
+                            .setPipedId("p1")
+                            .setProjectId("here")
+                            .setCreatedAt(1)
+                            .build(),
+                    "ann");
+            return true;
+        });
+    }
+
+    private CommandStatus status(String id) {
+        return inTable(table -> table.find(new CommandId(id)).orElseThrow().getStatus());
+    }
+
+    private <R> R inTable(Function<CommandTable, R> work) {
+        var places = options().places();
+        var place = Configured.read(places.config(), places.data(), "").database();
+        try (var database = Database.open(place)) {
+            return work.apply(
+                    new CommandTable(database, new Trail(database), InstantSource.system()));
         }
     }
 
@@ -89,6 +130,11 @@ final class OpsTest {
     }
 
     private OpsOptions options() {
+        return options(folder, "");
+    }
+
+    /// Of an ops with the configuration in that folder.
+    static OpsOptions options(Path folder, String cache) {
         return new OpsOptions(
                 new OpsOptions.Numbers(0, 0),
                 new Ports.Settings(
@@ -97,20 +143,17 @@ final class OpsTest {
                         new GivenFile(
                                 "--config-file", folder.resolve("control-plane.yaml").toString()),
                         folder.resolve("data"),
-                        ""),
+                        cache),
                 new ServerOptions.Trust(true, false),
                 true);
     }
 
-    private static String health(Ops ops) throws Exception {
+    /// From its admin port.
+    static String get(Ops ops, String path) throws Exception {
+        var port = ops.port("admin").orElseThrow();
         try (var http = HttpClient.newHttpClient()) {
             return http.send(
-                            HttpRequest.newBuilder(
-                                            URI.create(
-                                                    "http://127.0.0.1:%d/healthz"
-                                                            .formatted(
-                                                                    ops.port("admin")
-                                                                            .orElseThrow())))
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString())
                     .body();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.cache.RedisProcess;
 import dev.pipecd.controlplane.filestore.S3Server;
 import dev.pipecd.controlplane.store.TestDatabases;
@@ -22,6 +23,7 @@ import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.piped.ReportStatRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
 import dev.pipecd.wire.web.GetPipedRequest;
@@ -130,6 +132,29 @@ final class TwoServersTest {
                         DisablePipedRequest.newBuilder().setPipedId(agent.getId()).build());
 
         assertThatThrownBy(() -> news(link)).hasMessage("UNAUTHENTICATED: Unauthenticated");
+    }
+
+    @Test
+    void whatAnAgentTellsAServerOpsTellsPrometheus() throws Exception {
+        var one = servers.getFirst();
+        var agent = registered(WebServiceGrpc.newBlockingStub(one.person()));
+        var calls = PipedServiceGrpc.newBlockingStub(one.agent(agent.getId(), agent.getKey()));
+        var stat =
+                ReportStatRequest.newBuilder()
+                        .setPipedStats(ByteString.copyFromUtf8("up 1\n"))
+                        .build();
+
+        try (var ops = Ops.start(OpsTest.options(folder, cache.replaceFirst(".*?=", "")))) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> {
+                        var _ = calls.reportStat(stat);
+                        assertThat(OpsTest.get(ops, "/metrics"))
+                                .contains(
+                                        "up{pipecd_component=\"piped\",piped=\"%s\",project=\"quickstart\"} 1\n"
+                                                .formatted(agent.getId()))
+                                .contains("pipecd_component=\"ops\"");
+                    });
+        }
     }
 
     private static void configure() throws Exception {

@@ -102,8 +102,9 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     private void startProcesses() {
         try {
             ProcessFiles.endLeftBehind(settings.dataDirectory());
+            programs.sweep();
         } catch (IOException e) {
-            log.warn("plugin processes of an earlier run cannot be looked for", e);
+            log.warn("what an earlier run left behind cannot be looked for", e);
         }
         processes.forEach(Supervisor::start);
     }

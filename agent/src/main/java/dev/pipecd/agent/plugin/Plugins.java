@@ -9,7 +9,6 @@ import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.supervise.PluginDialer;
 import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.PluginLine;
-import dev.pipecd.agent.plugin.supervise.Pulse;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
@@ -17,9 +16,6 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.ArtifactVersion;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
-import dev.pipecd.wire.model.StageStatus;
-import dev.pipecd.wire.plugin.control.StageControlGrpc;
-import dev.pipecd.wire.plugin.control.StopRequest;
 import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesRequest;
 import dev.pipecd.wire.plugin.deployment.BuildQuickSyncStagesRequest;
 import dev.pipecd.wire.plugin.deployment.DeploymentServiceGrpc;
@@ -28,11 +24,8 @@ import dev.pipecd.wire.plugin.deployment.DetermineStrategyRequest;
 import dev.pipecd.wire.plugin.deployment.DetermineVersionsRequest;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
-import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import dev.pipecd.wire.plugin.deployment.PlanPluginInput;
 import io.grpc.BindableService;
-import io.grpc.ManagedChannel;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -40,35 +33,20 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Everything the agent wants of plugins: what they offer, how they plan, running and stopping
 /// their stages, and how they do.
 public final class Plugins implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Plugins.class);
     private static final Duration PLANNED_WITHIN = Duration.ofSeconds(30);
 
-    /// Longer than a script gets to end by itself, and to be killed.
-    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(15);
-
-    /// Longer than any pause between restarts; a plugin given up on ends the wait before.
-    private static final Duration BACK_WITHIN = Duration.ofMinutes(5);
-
-    /// In this time a plugin that is ending has stopped answering.
-    private static final Duration LEAVES_WITHIN = Duration.ofMillis(200);
-
-    private final RunningCalls running = new RunningCalls();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Crew crew;
     private final Turns turns;
+    private final StageExecution execution;
     private final List<BindableService> doors;
-    private volatile boolean closing;
 
     public Plugins(
             PluginSettings settings,
@@ -81,6 +59,7 @@ public final class Plugins implements AutoCloseable {
         var limits = new LinkedHashMap<String, Integer>();
         settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));
         this.turns = new Turns(settings.maxRunningStages(), limits);
+        this.execution = new StageExecution(crew, turns, callbacks);
     }
 
     private static String token(SecureRandom random) {
@@ -181,7 +160,7 @@ public final class Plugins implements AutoCloseable {
             PipelineStage stage,
             ByteString stageConfig,
             SourceDirs target,
-            Optional<SourceDirs> runningSource)
+            Optional<SourceDirs> running)
             throws InterruptedException {
         var input =
                 ExecutePluginInput.newBuilder()
@@ -189,109 +168,14 @@ public final class Plugins implements AutoCloseable {
                         .setStage(stage)
                         .setStageConfig(stageConfig)
                         .setTargetDeploymentSource(target.onTheWire());
-        runningSource.ifPresent(source -> input.setRunningDeploymentSource(source.onTheWire()));
-        var request = ExecuteStageRequest.newBuilder().setInput(input).build();
-        var calls = new PluginCalls(crew.line(plugin), BACK_WITHIN);
-        var key =
-                new RunningCalls.Key(
-                        plugin, new DeploymentId(deployment.getId()), new StageId(stage.getId()));
-        try (var turn = turns.take(plugin, stage.getRollback());
-                var call = running.begin(key, turn)) {
-            if (turn.waits())
-                log.info(
-                        "stage {} of deployment {} waits for its turn: plugin {} runs {} stage(s)",
-                        stage.getName(),
-                        key.deployment().brief(),
-                        plugin,
-                        turns.running(plugin));
-            if (!turn.await()) return new StageAnswer.Stopped(call.calledOff().orElse(""));
-            var response = calls.call(request, channel -> execute(channel, request, call));
-            return answer(response);
-        } catch (StatusRuntimeException e) {
-            return new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus())));
-        }
-    }
-
-    private ExecuteStageResponse execute(
-            ManagedChannel channel, ExecuteStageRequest request, RunningCalls.Call call)
-            throws InterruptedException {
-        ExecuteStageResponse response;
-        var before = call.context().attach();
-        try {
-            response = DeploymentServiceGrpc.newBlockingStub(channel).executeStage(request);
-        } catch (StatusRuntimeException e) {
-            return stoppedOrThrow(call, e);
-        } finally {
-            call.context().detach(before);
-        }
-        if (response.getStatus() == StageStatus.STAGE_FAILURE) disbelieveOneThatLeaves(channel);
-        return response;
-    }
-
-    /// A public plugin that is told to end fails its stages on the way out; they go on in the next
-    /// one.
-    private void disbelieveOneThatLeaves(ManagedChannel channel) throws InterruptedException {
-        if (closing) throw new InterruptedException("the agent stops");
-        var _ = new CountDownLatch(1).await(LEAVES_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-        if (!Pulse.beats(channel))
-            throw Status.UNAVAILABLE.withDescription("the plugin ends").asRuntimeException();
-    }
-
-    private static ExecuteStageResponse stoppedOrThrow(
-            RunningCalls.Call call, StatusRuntimeException e) {
-        var reason = call.calledOff();
-        if (reason.isEmpty()) throw e;
-        return ExecuteStageResponse.newBuilder()
-                .setStatus(StageStatus.STAGE_CANCELLED)
-                .setMessage(reason.get())
-                .build();
-    }
-
-    private static StageAnswer answer(ExecuteStageResponse response) {
-        var reason = response.getMessage();
-        return switch (response.getStatus()) {
-            case STAGE_SUCCESS -> new StageAnswer.Succeeded();
-            case STAGE_SKIPPED -> new StageAnswer.Skipped(reason);
-            case STAGE_EXITED -> new StageAnswer.Exited(reason);
-            case STAGE_CANCELLED -> new StageAnswer.Stopped(reason);
-            case STAGE_FAILURE ->
-                    new StageAnswer.Failed(reason.isEmpty() ? "the plugin gave no reason" : reason);
-            case STAGE_NOT_STARTED_YET, STAGE_RUNNING, UNRECOGNIZED ->
-                    new StageAnswer.Failed(
-                            "the plugin answered %s (expected: how the stage ended)"
-                                    .formatted(response.getStatus()));
-        };
-    }
-
-    private static String said(Status status) {
-        var description = status.getDescription();
-        return description == null ? status.getCode().toString() : description;
+        running.ifPresent(source -> input.setRunningDeploymentSource(source.onTheWire()));
+        return execution.run(plugin, ExecuteStageRequest.newBuilder().setInput(input).build());
     }
 
     /// Comes back when the stage has stopped and nothing of it is left.
     public void stop(String plugin, DeploymentId deployment, StageId stage, String reason)
             throws InterruptedException {
-        var request =
-                StopRequest.newBuilder()
-                        .setDeploymentId(deployment.value())
-                        .setStageId(stage.value())
-                        .setReason(reason)
-                        .build();
-        var key = new RunningCalls.Key(plugin, deployment, stage);
-        running.withdraw(key, reason);
-        var calls = new PluginCalls(crew.line(plugin), STOPPED_WITHIN);
-        try {
-            calls.call(
-                    request,
-                    channel ->
-                            StageControlGrpc.newBlockingStub(channel)
-                                    .withDeadlineAfter(STOPPED_WITHIN)
-                                    .stop(request));
-        } catch (StatusRuntimeException e) {
-            if (e.getStatus().getCode() != Status.Code.UNIMPLEMENTED)
-                throw calls.refused(Problem.Code.REQUEST_INVALID, "", e);
-            running.callOff(key, reason);
-        }
+        execution.stop(new RunningCalls.Key(plugin, deployment, stage), reason);
     }
 
     public List<PluginHealth> health() {
@@ -329,7 +213,7 @@ public final class Plugins implements AutoCloseable {
 
     @Override
     public void close() {
-        closing = true;
+        execution.close();
         crew.close();
         threads.close();
     }

@@ -13,6 +13,7 @@ import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.piped.GetDeploymentRequest;
 import dev.pipecd.wire.piped.ListApplicationsRequest;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
@@ -23,6 +24,7 @@ import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -112,18 +114,26 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     public List<Deployment> unfinished() {
         return ask(stub -> {
             var all = new ArrayList<Deployment>();
-            var cursor = "";
-            do {
-                var page =
-                        stub.listNotCompletedDeployments(
-                                ListNotCompletedDeploymentsRequest.newBuilder()
-                                        .setCursor(cursor)
-                                        .build());
+            for (var page = unfinished(stub, ""); page.getDeploymentsCount() > 0; ) {
                 all.addAll(page.getDeploymentsList());
-                cursor = page.getDeploymentsCount() == 0 ? "" : page.getCursor();
-            } while (!cursor.isEmpty());
+                if (page.getCursor().isEmpty()) break;
+                try {
+                    page = unfinished(stub, page.getCursor());
+                } catch (StatusRuntimeException e) {
+                    // The public server on MySQL puts all on the first page, and breaks when asked
+                    // for the one its cursor promises.
+                    if (e.getStatus().getCode() == Status.Code.INTERNAL) break;
+                    throw e;
+                }
+            }
             return all;
         });
+    }
+
+    private static ListNotCompletedDeploymentsResponse unfinished(
+            PipedServiceGrpc.PipedServiceBlockingStub stub, String cursor) {
+        return stub.listNotCompletedDeployments(
+                ListNotCompletedDeploymentsRequest.newBuilder().setCursor(cursor).build());
     }
 
     public Optional<Deployment> deployment(DeploymentId id) {

@@ -27,7 +27,6 @@ import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
-import dev.pipecd.wire.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
 import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
@@ -140,18 +139,10 @@ public final class Reports {
                         .build());
     }
 
+    /// Each as a checkpoint: what the public server gets otherwise it keeps in its cache only,
+    /// until the next checkpoint replaces it.
     public static Report logs(
             DeploymentId id, StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
-        if (!completed)
-            return of(
-                    Ledger.lane(id),
-                    "ReportStageLogs",
-                    ReportStageLogsRequest.newBuilder()
-                            .setDeploymentId(id.value())
-                            .setStageId(stage.value())
-                            .setRetriedCount(retried)
-                            .addAllBlocks(blocks)
-                            .build());
         return of(
                 Ledger.lane(id),
                 "ReportStageLogsFromLastCheckpoint",
@@ -160,7 +151,7 @@ public final class Reports {
                         .setStageId(stage.value())
                         .setRetriedCount(retried)
                         .addAllBlocks(blocks)
-                        .setCompleted(true)
+                        .setCompleted(completed)
                         .build());
     }
 

@@ -33,8 +33,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +51,8 @@ final class DeploymentRun {
     private final World world;
     private final Notes notes = new Notes();
     private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
-    private final Set<Thread> hands = ConcurrentHashMap.newKeySet();
-    private final Stops stops = new Stops(this::stopStage, work -> hand("stop", work));
+    private final Hands hands;
+    private final Stops stops;
     private final StageOrders orders = new StageOrders();
     private volatile Deployment sheet;
     private volatile DeploymentState state;
@@ -68,6 +66,8 @@ final class DeploymentRun {
         this.outbox = outbox;
         this.world = world;
         this.state = new DeploymentState.Pending();
+        this.hands = new Hands(id, this::fail);
+        this.stops = new Stops(this::stopStage, work -> hands.start("stop", work));
         notes.take(sheet);
         for (var entry : past) {
             switch (entry) {
@@ -240,15 +240,15 @@ final class DeploymentRun {
 
     private void perform(Effect effect) {
         switch (effect) {
-            case Effect.MakePlan() -> hand("plan", this::plan);
+            case Effect.MakePlan() -> hands.start("plan", this::plan);
             case Effect.AskGate(var stage) ->
-                    hand(
+                    hands.start(
                             "gate",
                             () ->
                                     see(
                                             new Observation.GateAnswered(
                                                     stage, world.gate().ask(sheet, stage))));
-            case Effect.RunStage(var stage, _, _) -> hand("stage", () -> runStage(stage));
+            case Effect.RunStage(var stage, _, _) -> hands.start("stage", () -> runStage(stage));
             case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
     }
@@ -279,27 +279,6 @@ final class DeploymentRun {
     private void stopStage(StageId stage, String reason) throws InterruptedException {
         world.stages().stop(document(), stage(stage), reason);
         see(new Observation.StageStopped(stage));
-    }
-
-    private Thread hand(String name, Hand work) {
-        var hand =
-                Thread.ofVirtual()
-                        .name(name + "-" + id.brief())
-                        .unstarted(() -> {
-                            try {
-                                work.run();
-                            } catch (InterruptedException | JournalClosed stopped) {
-                                // The agent stops.
-                            } catch (RuntimeException e) {
-                                log.error("deployment {}: {} broke off", id.brief(), name, e);
-                                fail(name, e);
-                            } finally {
-                                hands.remove(Thread.currentThread());
-                            }
-                        });
-        hands.add(hand);
-        hand.start();
-        return hand;
     }
 
     /// Nothing may wait for ever because of a fault of ours.
@@ -391,7 +370,7 @@ final class DeploymentRun {
     void detach() {
         var walking = thread;
         if (walking != null) walking.interrupt();
-        hands.forEach(Thread::interrupt);
+        hands.interrupt();
     }
 
     /// What a run needs of the rest of the agent.
@@ -403,8 +382,4 @@ final class DeploymentRun {
             java.util.function.Consumer<DeploymentRun> ended) {}
 
     private record Seen(Observation what, List<Report> alongside, Optional<Deployment> sheet) {}
-
-    interface Hand {
-        void run() throws InterruptedException;
-    }
 }

@@ -30,9 +30,9 @@ final class Stops {
     private final Set<StageId> answered = ConcurrentHashMap.newKeySet();
 
     private final Asking asking;
-    private final Function<DeploymentRun.Hand, Thread> hands;
+    private final Function<Hands.Work, Thread> hands;
 
-    Stops(Asking asking, Function<DeploymentRun.Hand, Thread> hands) {
+    Stops(Asking asking, Function<Hands.Work, Thread> hands) {
         this.asking = asking;
         this.hands = hands;
     }

@@ -87,6 +87,16 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
     }
 
     static PipedConfig.Plugin isolated(PipedConfig.Plugin plugin) {
+        return running(plugin, new PipedConfig.Running(100, true));
+    }
+
+    /// One that runs one stage at a time.
+    static PipedConfig.Plugin narrow(PipedConfig.Plugin plugin) {
+        return running(plugin, new PipedConfig.Running(1, false));
+    }
+
+    private static PipedConfig.Plugin running(
+            PipedConfig.Plugin plugin, PipedConfig.Running running) {
         return new PipedConfig.Plugin(
                 plugin.name(),
                 plugin.url(),
@@ -94,7 +104,7 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                 plugin.config(),
                 plugin.deployTargets(),
                 plugin.origin(),
-                new PipedConfig.Running(100, true));
+                running);
     }
 
     /// A plugin of somebody else: one file that can be started.

@@ -51,7 +51,9 @@ class PluginsTest {
                         data,
                         List.of(
                                 HostInTest.plugin("fake", "builtin:fake", "good"),
-                                HostInTest.plugin("public", "builtin:absent", "good")),
+                                HostInTest.plugin("public", "builtin:absent", "good"),
+                                HostInTest.narrow(
+                                        HostInTest.plugin("narrow", "builtin:fake", "good"))),
                         HostInTest.javaHost(),
                         HostInTest.QUICK);
         host.plugins().awaitReady(Duration.ofSeconds(30));
@@ -73,7 +75,7 @@ class PluginsTest {
     @Test
     void aReadyPluginTellsItsStages() {
         assertThat(host.plugins().stagesOf("fake")).containsExactly("FAKE", "FAKE_ROLLBACK");
-        assertThat(host.plugins().ownersOf("FAKE")).containsExactly("fake");
+        assertThat(host.plugins().ownersOf("FAKE")).containsExactly("fake", "narrow");
         assertThat(host.plugins().ownersOf("OTHER")).isEmpty();
         assertThat(host.health())
                 .isEqualTo(
@@ -86,7 +88,7 @@ class PluginsTest {
 
     @Test
     void aBuiltInThatDoesNotExistIsToldAndTheOthersRun() {
-        assertThat(host.plugins().health().getLast())
+        assertThat(host.plugins().health().get(1))
                 .isEqualTo(
                         new PluginHealth(
                                 "public",
@@ -106,7 +108,7 @@ class PluginsTest {
         assertProblem(
                 () -> host.plugins().stagesOf("nobody"),
                 Problem.Code.PLUGIN_UNKNOWN,
-                "plugin: \"nobody\" (expected: one of [fake, public])");
+                "plugin: \"nobody\" (expected: one of [fake, public, narrow])");
     }
 
     @Test
@@ -194,6 +196,39 @@ class PluginsTest {
         host.plugins().stop("fake", new DeploymentId("d1"), new StageId("s1"), "cancelled by ann");
 
         assertThat(answer.get()).isEqualTo(new StageAnswer.Stopped("cancelled by ann"));
+    }
+
+    @Test
+    void aStageWaitsForItsTurnSaysSoAndNeverBeginsWhenItIsStopped() throws Exception {
+        var first = threads.submit(() -> narrow("s1"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+        var second = threads.submit(() -> narrow("s2"));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() ->
+                        host.callbacks()
+                                .lines
+                                .contains("Waits for its turn: plugin narrow runs 1 stage(s) now"));
+        assertThat(host.plugins().figures("narrow")).isEqualTo(new Plugins.Figures(true, 0, 1, 1));
+
+        host.plugins().stop("narrow", new DeploymentId("d1"), new StageId("s2"), "not needed");
+
+        assertThat(second.get()).isEqualTo(new StageAnswer.Stopped("not needed"));
+        assertThat(first.get()).isInstanceOf(StageAnswer.Stopped.class);
+        assertThat(host.lines("executed")).hasSize(1);
+    }
+
+    private static StageAnswer narrow(String stage) throws InterruptedException {
+        return host.plugins()
+                .execute(
+                        "narrow",
+                        HostInTest.DEPLOYMENT,
+                        HostInTest.STAGE.toBuilder()
+                                .setId(stage)
+                                .putMetadata("pipecd/started-at", "2026-01-01T00:00:00Z")
+                                .build(),
+                        ByteString.EMPTY,
+                        HostInTest.TARGET,
+                        Optional.empty());
     }
 
     @Test

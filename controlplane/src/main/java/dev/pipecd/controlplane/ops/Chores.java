@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.ops;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +45,8 @@ public final class Chores implements AutoCloseable {
 
     private static Chores started(Chores all, List<Chore> chores) {
         for (var chore : chores) {
-            var _ = all.threads.submit(() -> all.keepDoing(chore));
+            var first = chore.first().apply(all.clock.instant());
+            var _ = all.threads.submit(() -> all.keepDoing(chore, first));
         }
         return all;
     }
@@ -68,8 +70,8 @@ public final class Chores implements AutoCloseable {
         }
     }
 
-    private void keepDoing(Chore chore) {
-        var due = chore.first().apply(clock.instant());
+    private void keepDoing(Chore chore, Instant first) {
+        var due = first;
         do {
             if (clock.instant().isBefore(due) || !turn.mine()) continue;
             attempt(chore);

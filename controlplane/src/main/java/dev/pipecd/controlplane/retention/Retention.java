@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class Retention {
     private static final Logger log = LoggerFactory.getLogger(Retention.class);
     private static final int AT_ONCE = 200;
-    private static final int MOST_FAILURES = 10;
+    private static final int MOST_FAILURES = 10; // in a row
 
     private final Kept kept;
     private final Stores stores;
@@ -127,6 +127,7 @@ public final class Retention {
             Predicate<T> delete) {
         void run(Turn turn) {
             var failures = new ArrayList<RuntimeException>();
+            var inARow = 0;
             var deleted = 0;
             var after = Cursor.START;
             List<T> found;
@@ -136,9 +137,10 @@ public final class Retention {
                     if (!turn.mine()) return;
                     try {
                         if (!needed.test(one) && delete.test(one)) deleted++;
+                        inARow = 0;
                     } catch (RuntimeException e) {
                         failures.add(e);
-                        if (failures.size() >= MOST_FAILURES) throw e;
+                        if (++inARow >= MOST_FAILURES) throw e;
                     }
                     after = place.apply(one);
                 }

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 final class ChoresTest {
@@ -34,9 +35,11 @@ final class ChoresTest {
         try (var _ = Chores.start(List.of(chore), clock, PACE)) {
             await().until(() -> done.get() == 1);
 
-            clock.pass(Duration.ofMinutes(1));
-
-            await().until(() -> done.get() == 2);
+            // when it was done is noted a moment later
+            await().until(() -> {
+                clock.pass(Duration.ofMinutes(1));
+                return done.get() >= 2;
+            });
         }
     }
 
@@ -67,7 +70,7 @@ final class ChoresTest {
                         Duration.ofMinutes(1),
                         "for ever",
                         turn -> {
-                            while (turn.mine()) Thread.onSpinWait();
+                            while (turn.mine()) LockSupport.parkNanos(1_000_000);
                             left.countDown();
                         });
         var other = Chore.every(Duration.ZERO, "other", _ -> done.incrementAndGet());

@@ -26,6 +26,7 @@ public final class PluginHost implements AutoCloseable {
     private final AgentClient agent;
     private final RequestRules rules = new RequestRules();
     private final List<PluginServer> servers = new ArrayList<>();
+    private boolean attended;
 
     private PluginHost(HostConfig config) {
         this.config = config;
@@ -68,12 +69,21 @@ public final class PluginHost implements AutoCloseable {
                 host.servers.add(server);
                 log.info("Plugin {} listens on port {}", server.name(), server.port());
             }
-            if (config.supervised()) host.supervision().ready(version());
+            host.attended = host.announce();
             return host;
         } catch (RuntimeException | InterruptedException e) {
             host.close();
             throw e;
         }
+    }
+
+    /// Whether an agent minds our signs of life: ours does, the public one does not know of them.
+    private boolean announce() throws InterruptedException {
+        if (config.supervised()) {
+            supervision().ready(version());
+            return true;
+        }
+        return supervision().readyIfHeard(version());
     }
 
     private Supervision supervision() {
@@ -87,8 +97,14 @@ public final class PluginHost implements AutoCloseable {
                 plugins.stream()
                         .filter(plugin -> plugin.name().equals(entry.builtin()))
                         .findFirst();
-        if (chosen.isEmpty())
-            supervision().notOffered(entry, plugins.stream().map(StagePlugin::name).toList());
+        if (chosen.isPresent()) return chosen;
+        var offered = plugins.stream().map(StagePlugin::name).toList();
+        if (!config.supervised())
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNKNOWN,
+                    "plugin: \"%s\" (expected: one of %s)".formatted(entry.name(), offered),
+                    "Name one of them in the agent's `plugins:`.");
+        supervision().notOffered(entry, offered);
         return chosen;
     }
 
@@ -118,7 +134,7 @@ public final class PluginHost implements AutoCloseable {
     }
 
     private void awaitEnd() throws InterruptedException {
-        if (config.supervised()) supervision().awaitSilence();
+        if (attended) supervision().awaitSilence();
         else Thread.currentThread().join();
     }
 

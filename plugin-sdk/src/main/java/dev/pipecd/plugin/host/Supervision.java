@@ -27,6 +27,17 @@ final class Supervision {
             untilAnswered(() -> agent.ready(plugin.name(), version, plugin.port()));
     }
 
+    /// The same for an agent that may be the public one.
+    boolean readyIfHeard(String version) throws InterruptedException {
+        try {
+            for (var plugin : plugins) agent.ready(plugin.name(), version, plugin.port());
+            return true;
+        } catch (StatusRuntimeException e) {
+            if (Thread.interrupted()) throw new InterruptedException();
+            return false;
+        }
+    }
+
     /// One wrong name must not take the other plugins with it.
     void notOffered(HostConfig.Entry entry, List<String> offered) throws InterruptedException {
         untilAnswered(() -> agent.notOffered(entry.name(), entry.builtin(), offered));

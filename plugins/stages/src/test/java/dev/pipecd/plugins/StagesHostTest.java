@@ -250,6 +250,28 @@ class StagesHostTest {
     }
 
     @Test
+    void onePluginStartedByOurAgentTellsThatItLivesToo() throws Exception {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        try (var ours = FakeAgent.open(HostProcess.TOKEN);
+                var _ =
+                        HostProcess.start(
+                                other,
+                                "start",
+                                "--piped-plugin-service",
+                                ours.address(),
+                                "--config",
+                                "{\"name\":\"wait\",\"url\":\"file:///wait\",\"port\":"
+                                        + port
+                                        + "}")) {
+            assertThat(ours.heard().awaitPort("wait")).isEqualTo(port);
+            await().atMost(Duration.ofMinutes(1)).until(() -> ours.heard().pings() > 0);
+        }
+    }
+
+    @Test
     void aPublicAgentStartsOnePluginByItsOwnContract() throws Exception {
         int port;
         try (var socket = new ServerSocket(0)) {

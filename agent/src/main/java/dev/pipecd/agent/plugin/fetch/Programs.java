@@ -16,6 +16,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,11 @@ public final class Programs {
     }
 
     public record Program(Path file, Checksum checksum) {}
+
+    /// Takes away what a killed agent left half fetched; before the first is brought.
+    public void sweep() throws IOException {
+        shelf.sweep();
+    }
 
     /// The plugin's program, whole and of the checksum asked for.
     ///
@@ -98,22 +104,28 @@ public final class Programs {
     private Program fromWeb(Order order, URI address) throws IOException, InterruptedException {
         var before = anew ? Optional.<Program>empty() : remembered(order, order.plugin.url());
         if (before.isPresent()) return before.get();
-        var web = new Web(environment);
-        var answer = web.get(address, Web.basic(order.plugin.origin()));
-        var size = answer.headers().firstValueAsLong("Content-Length").orElse(-1);
-        try (var body = web.body(address, answer)) {
-            return remember(order, order.plugin.url(), body, Web.shown(address), size);
+        try (var web = new Web(environment)) {
+            var answer = web.get(address, Web.basic(order.plugin.origin()));
+            var size = answer.headers().firstValueAsLong("Content-Length").orElse(-1);
+            try (var body = web.body(address, answer)) {
+                return remember(order, order.plugin.url(), body, Web.shown(address), size);
+            }
         }
     }
 
     private Program fromRegistry(Order order, OciReference reference)
             throws IOException, InterruptedException {
-        var registry =
-                new OciRegistry(new Web(environment), reference, Web.basic(order.plugin.origin()));
         if (reference.digest().isPresent() && !anew) {
             var before = remembered(order, order.plugin.url());
             if (before.isPresent()) return before.get();
         }
+        try (var web = new Web(environment)) {
+            return ask(order, new OciRegistry(web, reference, Web.basic(order.plugin.origin())));
+        }
+    }
+
+    private Program ask(Order order, OciRegistry registry)
+            throws IOException, InterruptedException {
         OciRegistry.Artifact artifact;
         try {
             artifact = registry.artifact();
@@ -137,7 +149,8 @@ public final class Programs {
 
     private Program pull(Order order, OciRegistry registry, OciRegistry.Artifact artifact)
             throws IOException, InterruptedException {
-        var size = artifact.layers().stream().mapToLong(OciRegistry.Layer::size).sum();
+        var sizes = artifact.layers().stream().mapToLong(OciRegistry.Layer::size).toArray();
+        var size = LongStream.of(sizes).allMatch(n -> n >= 0) ? LongStream.of(sizes).sum() : -1;
         try (var content = registry.content(artifact)) {
             return keep(
                     order,

@@ -22,10 +22,20 @@ import org.slf4j.LoggerFactory;
 final class Shelf {
     private static final Logger log = LoggerFactory.getLogger(Shelf.class);
 
+    private static final String HALF = "half-";
+
     private final Path root;
 
     Shelf(Path root) {
         this.root = root.toAbsolutePath().normalize();
+    }
+
+    /// Takes away what a killed agent left half fetched.
+    void sweep() throws IOException {
+        if (!Files.isDirectory(root)) return;
+        try (var halves = Files.newDirectoryStream(root, HALF + "*")) {
+            for (var half : halves) Files.deleteIfExists(half);
+        }
     }
 
     /// The program, if it is here and whole: what was torn or changed is taken away.
@@ -44,7 +54,7 @@ final class Shelf {
     Checksum keep(InputStream content, String name, Optional<Checksum> wanted, String from)
             throws IOException {
         Files.createDirectories(root);
-        var half = Files.createTempFile(root, "half-", "");
+        var half = Files.createTempFile(root, HALF, "");
         try {
             var counting = Checksum.counting(content);
             try (var channel = FileChannel.open(half, Set.of(StandardOpenOption.WRITE))) {
@@ -85,7 +95,7 @@ final class Shelf {
     void remember(String address, Checksum checksum) throws IOException {
         var note = note(address);
         Files.createDirectories(note.resolveSibling(""));
-        var half = Files.createTempFile(root, "half-", "");
+        var half = Files.createTempFile(root, HALF, "");
         Files.write(half, (checksum + "\n" + address + "\n").getBytes(StandardCharsets.UTF_8));
         Files.move(half, note, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /// Asks servers for files. Follows them to other places, but takes no secret along and leaves no
 /// protected way.
-final class Web {
+final class Web implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MOST_TURNS = 5;
 
@@ -70,6 +70,12 @@ final class Web {
         if (answer.statusCode() == 200) return answer.body();
         answer.body().close();
         throw refused(address, "answers " + answer.statusCode(), "200");
+    }
+
+    /// Nobody waits for a server that got stuck.
+    @Override
+    public void close() {
+        client.shutdownNow();
     }
 
     static Problem refused(URI address, String what, String expected) {

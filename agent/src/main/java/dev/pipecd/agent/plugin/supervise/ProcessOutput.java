@@ -43,6 +43,7 @@ final class ProcessOutput {
     private void read(InputStream stream) {
         try (var characters = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
             readLines(characters);
+            tellWhatIsLeftOut();
         } catch (IOException e) {
             log.debug("output ends", e);
         }
@@ -78,11 +79,15 @@ final class ProcessOutput {
     private boolean withinBudget() {
         var now = System.nanoTime();
         if (now - secondBegan >= 1_000_000_000L) {
-            if (linesInSecond > LINES_A_SECOND)
-                log.warn("{} line(s) are left out", linesInSecond - LINES_A_SECOND);
+            tellWhatIsLeftOut();
             secondBegan = now;
-            linesInSecond = 0;
         }
         return ++linesInSecond <= LINES_A_SECOND;
+    }
+
+    private void tellWhatIsLeftOut() {
+        if (linesInSecond > LINES_A_SECOND)
+            log.warn("{} line(s) are left out", linesInSecond - LINES_A_SECOND);
+        linesInSecond = 0;
     }
 }

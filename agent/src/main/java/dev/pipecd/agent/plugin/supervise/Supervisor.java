@@ -144,9 +144,7 @@ public final class Supervisor implements AutoCloseable {
                 hopeless
                         ? "%s; it is tried again every %d s.".formatted(mend, pause.toSeconds())
                         : end.advice();
-        lines.forEach((name, line) -> {
-            if (!notOffered.contains(name)) line.down(why, advice, hopeless);
-        });
+        down(why, advice, hopeless);
         // What does not change is said once.
         log.atLevel(why.equals(said) ? Level.DEBUG : Level.WARN)
                 .log(
@@ -159,6 +157,12 @@ public final class Supervisor implements AutoCloseable {
                         advice);
         said = why;
         var _ = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void down(String why, String advice, boolean hopeless) {
+        lines.forEach((name, line) -> {
+            if (!notOffered.contains(name)) line.down(why, advice, hopeless);
+        });
     }
 
     /// Whatever breaks in here, supervision goes on: without it no plugin ever comes back.

@@ -99,6 +99,16 @@ class ProgramsTest {
     }
 
     @Test
+    void whatAKilledAgentLeftHalfFetchedIsTakenAway() throws Exception {
+        Files.createDirectories(home.resolve("programs"));
+        Files.writeString(home.resolve("programs/half-123"), "half");
+
+        programs(false).sweep();
+
+        assertThat(halves()).isEmpty();
+    }
+
+    @Test
     void aProgramThatWasChangedOnTheShelfIsFetchedAgain() throws Exception {
         server.put("/plugin", "good");
         var file = bring(plugin(server.url("/plugin"))).file();
