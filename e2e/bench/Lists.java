@@ -55,9 +55,11 @@ final class Lists {
     private static void awaitLabels(Storage storage) throws Exception {
         try (var connection = storage.connect(); var statement = connection.createStatement()) {
             while (true) {
-                var rows = statement.executeQuery("SELECT COUNT(*) FROM LabelMark WHERE CheckedAt > 0");
-                rows.next();
-                if (rows.getInt(1) == 3) return;
+                // Closed at once: an open look would keep SQLite from clearing its log.
+                try (var rows = statement.executeQuery("SELECT COUNT(*) FROM LabelMark WHERE CheckedAt > 0")) {
+                    rows.next();
+                    if (rows.getInt(1) == 3) return;
+                }
                 Thread.sleep(200);
             }
         }

@@ -78,11 +78,14 @@ public final class DeploymentTable implements DeploymentStore {
                         .is("ApplicationName", filter.applicationName())
                         .labels(filter.labels())
                         .after(after);
-        var live =
-                !statuses.isEmpty()
-                        && statuses.stream()
-                                .allMatch(s -> s < DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE);
-        return live || !filter.applications().isEmpty() ? where.few() : where;
+        return seldom(statuses) || !filter.applications().isEmpty() ? where.few() : where;
+    }
+
+    /// Nearly all deployments have succeeded or failed.
+    private static boolean seldom(List<Integer> statuses) {
+        return !statuses.isEmpty()
+                && !statuses.contains(DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE)
+                && !statuses.contains(DeploymentStatus.DEPLOYMENT_FAILURE_VALUE);
     }
 
     Documents<Deployment> documents() {
