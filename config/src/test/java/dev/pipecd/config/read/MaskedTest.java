@@ -62,6 +62,7 @@ final class MaskedTest {
                           sshConfigFilePath: '******'
                           sshKeyData: '******'
                           username: bot
+                        maxRunningStages: 1000
                         name: dev
                         notifications:
                           receivers:
@@ -100,7 +101,10 @@ final class MaskedTest {
                           commandQueueBufferSize: 2
                           workerNum: 1
                         plugins:
-                        - name: script
+                        - downloadTimeout: 5m0s
+                          isolate: false
+                          maxRunningStages: 500
+                          name: script
                           port: 0
                           url: builtin:script
                         - config:
@@ -114,6 +118,9 @@ final class MaskedTest {
                             labels:
                               env: dev
                             name: local
+                          downloadTimeout: 5m0s
+                          isolate: false
+                          maxRunningStages: 500
                           name: kubernetes
                           port: 7001
                           url: https://example.com/kubernetes
@@ -128,6 +135,8 @@ final class MaskedTest {
                             publicKeyFile: '******'
                           type: KEY_PAIR
                         syncInterval: 2m0s
+                        tools:
+                          offline: false
                         webAddress: https://cd.example.com
                         """);
     }
