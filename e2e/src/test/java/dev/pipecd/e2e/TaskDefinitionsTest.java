@@ -75,9 +75,9 @@ final class TaskDefinitionsTest {
 
             assertThat(cookie).startsWith("token=").contains("HttpOnly").doesNotContain("Secure");
             assertThat(server.get(9085, "/metrics")).contains("http_requests_total{code=\"302\"");
+            server.awaitLog("cache: connected");
             assertThat(server.log())
                     .contains("The store is MySQL")
-                    .contains("cache: connected")
                     .contains("piped API listens on 0.0.0.0:9080")
                     .contains("gateway listens on 0.0.0.0:9090")
                     .doesNotContain("sample:test");
@@ -174,6 +174,10 @@ final class TaskDefinitionsTest {
                         assertThat(process.isAlive()).as(log()).isTrue();
                         return answer(port, path).statusCode() < 500;
                     });
+        }
+
+        void awaitLog(String text) {
+            Awaitility.await(text).atMost(PATIENCE).until(() -> log().contains(text));
         }
 
         String get(int port, String path) throws Exception {
