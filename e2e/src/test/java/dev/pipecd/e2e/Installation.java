@@ -313,7 +313,7 @@ final class Installation implements AutoCloseable {
         try {
             return Awaitility.await()
                     .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(50))
+                    .pollInterval(Duration.ofMillis(100))
                     .atMost(PATIENCE)
                     .ignoreExceptionsInstanceOf(StatusRuntimeException.class)
                     .until(look, Optional::isPresent)
