@@ -29,12 +29,19 @@ final class ScriptedStages implements Stages {
         return stage.getRollback() ? new StageResult.Succeeded() : queue(stage.getId()).take();
     }
 
+    /// Like a call to a plugin: an agent that stops gets no answer any more.
     @Override
-    public void stop(Deployment deployment, PipelineStage stage, String reason) {
+    public synchronized void stop(Deployment deployment, PipelineStage stage, String reason)
+            throws InterruptedException {
+        if (Thread.interrupted()) throw new InterruptedException();
         if (stopsRefused-- > 0)
             throw new Problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away", "");
         stopped.add(stage.getId());
         order.add("stopped " + stage.getId());
+    }
+
+    synchronized void allowStops() {
+        stopsRefused = 0;
     }
 
     @Override
