@@ -42,9 +42,15 @@ export class Site {
     return context.newPage();
   }
 
-  async loggedIn(path = "/applications"): Promise<Page> {
+  /** An empty page in a browser that has logged in before. */
+  async withSession(): Promise<Page> {
     const page = await this.newPage();
     await page.context().addCookies([{ name: "token", value: "good", url: this.url, httpOnly: true }]);
+    return page;
+  }
+
+  async loggedIn(path = "/applications"): Promise<Page> {
+    const page = await this.withSession();
     await page.goto(this.url + path);
     await page.locator("h1").waitFor();
     return page;

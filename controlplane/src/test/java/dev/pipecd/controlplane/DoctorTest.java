@@ -307,7 +307,7 @@ final class DoctorTest {
     @Test
     void itsHelpTellsTheExitCodes() {
         var out = new StringWriter();
-        var line = new CommandLine(new Pipecd()).setOut(new PrintWriter(out, true));
+        var line = Pipecd.commandLine().setOut(new PrintWriter(out, true));
 
         assertThat(GoFlags.run(line, "doctor", "--help")).isZero();
 
@@ -352,7 +352,7 @@ final class DoctorTest {
                 args.add("--" + port + "-port=0");
         args.addAll(List.of(flags));
         var out = new StringWriter();
-        var line = new CommandLine(new Pipecd()).setOut(new PrintWriter(out, true));
+        var line = Pipecd.commandLine().setOut(new PrintWriter(out, true));
         return new Ran(GoFlags.run(line, args.toArray(String[]::new)), out.toString());
     }
 

@@ -55,7 +55,7 @@ final class OpsTest {
     }
 
     private static OpsCommand parsed(String... flags) {
-        var line = new CommandLine(new Pipecd());
+        var line = Pipecd.commandLine();
         var args = new java.util.ArrayList<>(List.of(flags));
         args.addFirst("ops");
         var parsed = line.parseArgs(GoFlags.plain(line, args.toArray(String[]::new)));

@@ -168,7 +168,7 @@ final class PipecdTest {
     }
 
     private static ServerCommand parsed(String... flags) {
-        var line = new CommandLine(new Pipecd());
+        var line = Pipecd.commandLine();
         var args = new java.util.ArrayList<String>();
         args.add("server");
         args.addAll(java.util.List.of(NEEDED));
@@ -181,7 +181,7 @@ final class PipecdTest {
         var out = new StringWriter();
         var err = new StringWriter();
         var line =
-                new CommandLine(new Pipecd())
+                Pipecd.commandLine()
                         .setOut(new PrintWriter(out, true))
                         .setErr(new PrintWriter(err, true));
         return new Ran(GoFlags.run(line, args), out.toString(), err.toString());

@@ -52,21 +52,26 @@ public final class GrpcDoors {
         Thread.ofPlatform()
                 .name("load-ahead")
                 .daemon()
-                .start(() -> GrpcService.builder().enableHealthCheckService(true).build());
+                .start(() -> builder().build());
+    }
+
+    /// Without JSON, which nobody speaks and which would make classes for every message at start.
+    private static GrpcServiceBuilder builder() {
+        return GrpcService.builder()
+                .supportedSerializationFormats(
+                        GrpcSerializationFormats.PROTO,
+                        GrpcSerializationFormats.PROTO_WEB,
+                        GrpcSerializationFormats.PROTO_WEB_TEXT)
+                .enableHealthCheckService(true);
     }
 
     /// Also under the names of old clients, and with the health service balancers ask.
     public void mount(ServerBuilder server, List<BindableService> services) {
         var grpc =
-                GrpcService.builder()
-                        .supportedSerializationFormats(
-                                GrpcSerializationFormats.PROTO,
-                                GrpcSerializationFormats.PROTO_WEB,
-                                GrpcSerializationFormats.PROTO_WEB_TEXT)
+                builder()
                         .maxRequestMessageLength(LARGEST_MESSAGE)
                         .useBlockingTaskExecutor(true)
                         .useClientTimeoutHeader(true)
-                        .enableHealthCheckService(true)
                         .exceptionHandler((_, status, cause, _) -> told(status, cause));
         services.forEach(service -> add(grpc, service));
         if (reflection) grpc.addService(ProtoReflectionServiceV1.newInstance());
