@@ -13,16 +13,22 @@ public record FileStores(FileStore files, StageLogStore logs, Connection connect
 
     /// @param usual the folder when nothing else is said
     public static FileStores open(Filestore configured, Path usual) {
+        return open(configured, usual, S3Clients.Patience.USUAL);
+    }
+
+    static FileStores open(Filestore configured, Path usual, S3Clients.Patience patience) {
         return switch (configured) {
             case Filestore.Unset() -> local(usual);
             case Filestore.Local(var path) -> local(path.isEmpty() ? usual : Path.of(path));
             case Filestore.S3 s3 -> {
                 var place = S3Place.of(s3);
-                yield on(S3Bucket.open(S3Clients.of(place, S3Clients.credentials(s3)), place));
+                var credentials = S3Clients.credentials(s3);
+                yield on(S3Bucket.open(S3Clients.of(place, credentials, patience), place));
             }
             case Filestore.Minio minio -> {
                 var place = S3Place.of(minio);
-                yield on(S3Bucket.open(S3Clients.of(place, S3Clients.credentials(minio)), place));
+                var credentials = S3Clients.credentials(minio);
+                yield on(S3Bucket.open(S3Clients.of(place, credentials, patience), place));
             }
             case Filestore.Gcs _ ->
                     throw new Problem(

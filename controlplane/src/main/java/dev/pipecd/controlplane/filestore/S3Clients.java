@@ -24,23 +24,21 @@ import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentia
 /// The connection to an S3 server, as the configuration describes it: bounded in time and tries.
 final class S3Clients {
     private static final Duration CONNECT = Duration.ofSeconds(3);
-    private static final Duration ONE_TRY = Duration.ofSeconds(8);
-    private static final Duration ALL_TRIES = Duration.ofSeconds(20);
 
     private S3Clients() {}
 
-    static S3Client of(S3Place place, AwsCredentialsProvider credentials) {
+    static S3Client of(S3Place place, AwsCredentialsProvider credentials, Patience patience) {
         var client =
                 S3Client.builder()
                         .region(Region.of(place.region()))
                         .credentialsProvider(credentials)
-                        .httpClient(http())
+                        .httpClient(http(patience))
                         .forcePathStyle(place.pathStyle())
                         // Other servers than AWS stumble over what newer clients add by themselves.
                         .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                         .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                         .serviceConfiguration(s -> s.chunkedEncodingEnabled(false))
-                        .overrideConfiguration(bounds());
+                        .overrideConfiguration(bounds(patience));
         place.endpoint().ifPresent(client::endpointOverride);
         return client.build();
     }
@@ -57,8 +55,8 @@ final class S3Clients {
                     .stsClient(
                             StsClient.builder()
                                     .region(Region.of(s3.region()))
-                                    .httpClient(http())
-                                    .overrideConfiguration(bounds())
+                                    .httpClient(http(Patience.USUAL))
+                                    .overrideConfiguration(bounds(Patience.USUAL))
                                     .build())
                     .build();
         return DefaultCredentialsProvider.builder().build();
@@ -83,18 +81,23 @@ final class S3Clients {
                         minio.secretKey().stripped().reveal()));
     }
 
-    private static SdkHttpClient http() {
+    private static SdkHttpClient http(Patience patience) {
         return UrlConnectionHttpClient.builder()
                 .connectionTimeout(CONNECT)
-                .socketTimeout(ONE_TRY)
+                .socketTimeout(patience.oneTry())
                 .build();
     }
 
-    private static ClientOverrideConfiguration bounds() {
+    private static ClientOverrideConfiguration bounds(Patience patience) {
         return ClientOverrideConfiguration.builder()
-                .apiCallAttemptTimeout(ONE_TRY)
-                .apiCallTimeout(ALL_TRIES)
+                .apiCallAttemptTimeout(patience.oneTry())
+                .apiCallTimeout(patience.allTries())
                 .retryStrategy(RetryMode.STANDARD)
                 .build();
+    }
+
+    /// How long a server that does not answer is waited for.
+    record Patience(Duration oneTry, Duration allTries) {
+        static final Patience USUAL = new Patience(Duration.ofSeconds(8), Duration.ofSeconds(20));
     }
 }

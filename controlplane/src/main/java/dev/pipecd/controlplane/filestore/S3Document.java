@@ -67,7 +67,8 @@ public record S3Document(String name, String place, Map<String, String> environm
                         bucket,
                         "",
                         writing);
-        return S3Clients.of(known, DefaultCredentialsProvider.builder().build());
+        return S3Clients.of(
+                known, DefaultCredentialsProvider.builder().build(), S3Clients.Patience.USUAL);
     }
 
     private String region(boolean elsewhere) {

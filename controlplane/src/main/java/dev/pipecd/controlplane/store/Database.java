@@ -5,6 +5,7 @@ import dev.pipecd.controlplane.store.engine.DatabaseLook;
 import dev.pipecd.controlplane.store.engine.DatabaseServer;
 import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.controlplane.store.engine.Engine;
+import dev.pipecd.controlplane.store.engine.Patience;
 import dev.pipecd.controlplane.store.engine.SqliteFile;
 import dev.pipecd.controlplane.store.engine.Trouble;
 import java.nio.file.Path;
@@ -26,20 +27,24 @@ public final class Database implements AutoCloseable {
     /// each.
     private static final int WRITERS = 4;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private final Engine engine;
     private final List<Writer> writers;
+    private final Patience patience;
 
-    private Database(Engine engine, List<Writer> writers) {
+    private Database(Engine engine, List<Writer> writers, Patience patience) {
         this.engine = engine;
         this.writers = List.copyOf(writers);
+        this.patience = patience;
     }
 
     public static Database open(Place place) {
+        return open(place, Patience.USUAL);
+    }
+
+    static Database open(Place place, Patience patience) {
         return switch (place) {
             case Place.File(var file) -> open(file);
-            case Place.Server(var dsn, var type) -> open(dsn, type);
+            case Place.Server(var dsn, var type) -> open(dsn, type, patience);
         };
     }
 
@@ -54,18 +59,20 @@ public final class Database implements AutoCloseable {
     public static Database open(Path file) {
         try {
             var engine = SqliteFile.open(file, SCHEMA);
-            return new Database(engine, List.of(new Writer(new FileCommits(engine.connect()))));
+            var writer = new Writer(new FileCommits(engine.connect()));
+            return new Database(engine, List.of(writer), Patience.USUAL);
         } catch (SQLException e) {
             throw Writer.unavailable(e);
         }
     }
 
-    private static Database open(Dsn dsn, String type) {
+    private static Database open(Dsn dsn, String type, Patience patience) {
         try {
-            var engine = DatabaseServer.open(dsn, type);
+            var engine = DatabaseServer.open(dsn, type, patience);
             var writers = new ArrayList<Writer>();
-            for (var i = 0; i < WRITERS; i++) writers.add(new Writer(new ServerCommits(engine)));
-            return new Database(engine, writers);
+            for (var i = 0; i < WRITERS; i++)
+                writers.add(new Writer(new ServerCommits(engine, patience)));
+            return new Database(engine, writers, patience);
         } catch (SQLException e) {
             throw Writer.unavailable(e);
         }
@@ -74,7 +81,7 @@ public final class Database implements AutoCloseable {
     /// Work that changes nothing. A connection that was lost is no reason to fail: the work is done
     /// again on another.
     public <R> R read(Query<R> query) {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + patience.reading().toNanos();
         while (true) {
             try (var connection = engine.readers().getConnection()) {
                 return query.run(connection);

@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.store;
 
 import dev.pipecd.controlplane.store.engine.Engine;
+import dev.pipecd.controlplane.store.engine.Patience;
 import dev.pipecd.controlplane.store.engine.Trouble;
 import dev.pipecd.domain.Problem;
 import java.sql.Connection;
@@ -24,16 +25,17 @@ import org.slf4j.LoggerFactory;
 /// its number in a row of this writer's own, and that row says whether it happened.
 final class ServerCommits implements Writer.Commits {
     private static final Logger log = LoggerFactory.getLogger(ServerCommits.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long FORGOTTEN_AFTER_DAYS = 30;
 
     private final Engine engine;
+    private final Duration patience;
     private @Nullable Session session;
     private String writer = "";
     private long number;
 
-    ServerCommits(Engine engine) throws SQLException {
+    ServerCommits(Engine engine, Patience patience) throws SQLException {
         this.engine = engine;
+        this.patience = patience.writing();
         open();
     }
 
@@ -41,7 +43,7 @@ final class ServerCommits implements Writer.Commits {
     public List<Runnable> commit(List<Writer.Waiting<?>> units) {
         var open = new ArrayList<>(units);
         var taken = new HashSet<Writer.Waiting<?>>();
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + patience.toNanos();
         for (var attempt = 1; ; attempt++) {
             switch (attempt(open, taken)) {
                 case Outcome.Committed(var afterwards) -> {
@@ -137,7 +139,7 @@ final class ServerCommits implements Writer.Commits {
     /// Asks the writer's own row, once the server is back, whether the commit happened. The row is
     /// locked by that commit for as long as it is under way.
     private Outcome settle(SQLException lost, List<Runnable> afterwards) {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + patience.toNanos();
         while (true) {
             close();
             try {

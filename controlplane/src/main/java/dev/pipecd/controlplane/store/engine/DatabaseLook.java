@@ -119,12 +119,19 @@ public record DatabaseLook(
         }
     }
 
-    /// Half of the way there and back is the way back.
+    /// Half of the way there and back is the way back; the quickest of a few answers knows best.
     private static Duration ahead(Connection connection, InstantSource clock) throws SQLException {
-        var before = clock.instant();
-        var theirs = number(connection, "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)");
-        var way = Duration.between(before, clock.instant()).dividedBy(2);
-        return Duration.ofMillis(theirs - before.plus(way).toEpochMilli());
+        var quickest = Duration.ofDays(1);
+        var ahead = Duration.ZERO;
+        for (var i = 0; i < 3; i++) {
+            var before = clock.instant();
+            var theirs = number(connection, "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)");
+            var took = Duration.between(before, clock.instant());
+            if (took.compareTo(quickest) >= 0) continue;
+            quickest = took;
+            ahead = Duration.ofMillis(theirs - before.plus(took.dividedBy(2)).toEpochMilli());
+        }
+        return ahead;
     }
 
     private static long number(Connection connection, String sql) throws SQLException {

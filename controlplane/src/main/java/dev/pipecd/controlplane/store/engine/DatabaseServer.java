@@ -60,20 +60,21 @@ public final class DatabaseServer implements Engine {
     private final HikariDataSource readers;
     private final Set<String> views;
 
-    private DatabaseServer(Dialect dialect, Dsn dsn, Set<String> views) throws SQLException {
+    private DatabaseServer(Dialect dialect, Dsn dsn, Set<String> views, Patience patience)
+            throws SQLException {
         this.dialect = dialect;
         this.source = source(dsn);
         this.views = views;
-        this.readers = readers(source);
+        this.readers = readers(source, patience);
     }
 
     /// @param type what the configuration calls it: `MYSQL` or `MARIADB`
-    public static DatabaseServer open(Dsn dsn, String type) throws SQLException {
+    public static DatabaseServer open(Dsn dsn, String type, Patience patience) throws SQLException {
         try (var connection = firstConnection(dsn)) {
             var dialect = dialect(connection, type);
             log.info("The store is {} at {}.", version(connection), dsn.place());
             Migrations.run(connection, dialect);
-            return new DatabaseServer(dialect, dsn, views(connection));
+            return new DatabaseServer(dialect, dsn, views(connection), patience);
         }
     }
 
@@ -211,14 +212,14 @@ public final class DatabaseServer implements Engine {
         return source;
     }
 
-    private static HikariDataSource readers(DataSource source) {
+    private static HikariDataSource readers(DataSource source, Patience patience) {
         var config = new HikariConfig();
         config.setPoolName("store-readers");
         config.setDataSource(source);
         config.setReadOnly(true);
         config.setMaximumPoolSize(READERS);
         config.setMinimumIdle(1);
-        config.setConnectionTimeout(5_000);
+        config.setConnectionTimeout(patience.reading().toMillis());
         config.setIdleTimeout(Duration.ofMinutes(5).toMillis());
         config.setMaxLifetime(Duration.ofMinutes(10).toMillis());
         config.setInitializationFailTimeout(-1);
