@@ -146,7 +146,7 @@ final class DoctorCommand implements Callable<Integer> {
                                                         () ->
                                                                 Finding.skipped(
                                                                         "the configuration cannot be read"))),
-                                Stream.of(new Check("ports", ports.look()))))
+                                Stream.of(new Check("ports", ports.look(timeout)))))
                 .toList();
     }
 
@@ -177,7 +177,7 @@ final class DoctorCommand implements Callable<Integer> {
                                 List.of(
                                         new ClockLook.Source("database", database::ahead),
                                         new ClockLook.Source("file store", files::ahead)))),
-                new Check("ports", ports.look()));
+                new Check("ports", ports.look(timeout)));
     }
 
     private Finding config(List<Warning> warnings) {
@@ -241,10 +241,10 @@ final class DoctorCommand implements Callable<Integer> {
         };
     }
 
-    private static Finding cache(CacheAddress address, String probe) {
+    private Finding cache(CacheAddress address, String probe) {
         if (!address.address().isSet())
             return Finding.ok("this process; several servers need a Redis");
-        return Finding.ok(CacheLook.at(address, probe, ControlPlane.clock()).what());
+        return Finding.ok(CacheLook.at(address, probe, timeout, ControlPlane.clock()).what());
     }
 
     /// Named as the flag's values are written.

@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.controlplane.doctor.PortsLook;
+import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -56,7 +57,7 @@ final class PortFlags {
         return new ServerOptions.Numbers(pipedApi, webApi, http, api, admin, envoyAuthz, gateway);
     }
 
-    PortsLook look() {
+    PortsLook look(Duration limit) {
         return new PortsLook(
                 host,
                 List.of(
@@ -67,6 +68,7 @@ final class PortFlags {
                         new PortsLook.Port("--api-port", api),
                         new PortsLook.Port("--admin-port", admin),
                         new PortsLook.Port("--envoy-authz-port", envoyAuthz)),
-                admin);
+                admin,
+                limit);
     }
 }

@@ -25,8 +25,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock("logging") // its commands set it up anew
 final class DoctorTest {
     private static final String GOOD = "address: http://localhost:8080";
 
@@ -63,7 +64,8 @@ final class DoctorTest {
                                         bucket.bucket(),
                                         secret("access"),
                                         secret("secret-secret")),
-                        "--cache-address=" + RedisProcess.database());
+                        "--cache-address=" + RedisProcess.database(),
+                        "--timeout=2m");
 
         assertThat(ran.out())
                 .containsPattern("database     ok       MariaDB .* at 127.0.0.1:")
@@ -228,7 +230,8 @@ final class DoctorTest {
                     run(
                             GOOD,
                             "--http-port=" + server.port("HTTP"),
-                            "--admin-port=" + server.port("admin"));
+                            "--admin-port=" + server.port("admin"),
+                            "--timeout=2m");
 
             assertThat(ran.out())
                     .contains("in use by the control plane that runs here (v")

@@ -16,10 +16,12 @@ public record CacheLook(String what, Duration ahead) {
     private static final String HASH = "pipecd:doctor";
 
     /// @param probe the field
-    public static CacheLook at(CacheAddress address, String probe, InstantSource clock) {
+    /// @param limit how long it is waited for
+    public static CacheLook at(
+            CacheAddress address, String probe, Duration limit, InstantSource clock) {
         var place = address.place();
-        try (var client = RedisClient.create(RedisCache.uri(address))) {
-            client.setOptions(RedisCache.options(address));
+        try (var client = RedisClient.create(RedisCache.uri(address, limit))) {
+            client.setOptions(RedisCache.options(address, limit));
             try (var connection = client.connect()) {
                 var redis = connection.sync();
                 redis.hset(HASH, probe, "1");

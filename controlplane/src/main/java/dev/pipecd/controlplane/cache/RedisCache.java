@@ -52,17 +52,22 @@ final class RedisCache implements Cache {
     }
 
     static RedisCache open(CacheAddress address) {
-        var uri = uri(address);
+        return open(address, ANSWER);
+    }
+
+    /// @param answer how long a command is waited for
+    static RedisCache open(CacheAddress address, Duration answer) {
+        var uri = uri(address, answer);
         var resources =
                 ClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
         var client = RedisClient.create(resources, uri);
-        client.setOptions(options(address));
+        client.setOptions(options(address, answer));
         var cache = new RedisCache(resources, client, uri.getDatabase());
         cache.connecting.start();
         return cache;
     }
 
-    static RedisURI uri(CacheAddress address) {
+    static RedisURI uri(CacheAddress address, Duration answer) {
         var place = address.place();
         var uri =
                 RedisURI.builder()
@@ -70,20 +75,20 @@ final class RedisCache implements Cache {
                         .withPort(place.port())
                         .withDatabase(place.database())
                         .withSsl(place.tls())
-                        .withTimeout(ANSWER)
+                        .withTimeout(answer)
                         .withClientName("pipecd");
         if (!place.user().isEmpty()) uri.withAuthentication(place.user(), place.password());
         else if (!place.password().isEmpty()) uri.withPassword((CharSequence) place.password());
         return uri.build();
     }
 
-    static ClientOptions options(CacheAddress address) {
+    static ClientOptions options(CacheAddress address, Duration answer) {
         var options =
                 ClientOptions.builder()
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                         .requestQueueSize(MOST_WAITING)
                         .socketOptions(SocketOptions.builder().connectTimeout(CONNECT).build())
-                        .timeoutOptions(TimeoutOptions.enabled(ANSWER));
+                        .timeoutOptions(TimeoutOptions.enabled(answer));
         if (!address.caFile().isEmpty())
             options.sslOptions(
                     SslOptions.builder().trustManager(new File(address.caFile())).build());

@@ -17,9 +17,9 @@ import java.util.List;
 ///
 /// @param host the interface to listen on; empty for all
 /// @param admin the one that tells what runs here
-public record PortsLook(String host, List<Port> ports, int admin) implements Check.Look {
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
-
+/// @param limit how long it is waited for
+public record PortsLook(String host, List<Port> ports, int admin, Duration limit)
+        implements Check.Look {
     public PortsLook {
         ports = List.copyOf(ports);
     }
@@ -66,9 +66,9 @@ public record PortsLook(String host, List<Port> ports, int admin) implements Che
         var at = host.isEmpty() ? "127.0.0.1" : host;
         var request =
                 HttpRequest.newBuilder(URI.create("http://%s:%d/version".formatted(at, admin)))
-                        .timeout(PATIENCE)
+                        .timeout(limit)
                         .build();
-        try (var http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+        try (var http = HttpClient.newBuilder().connectTimeout(limit).build()) {
             var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() == 200 && answer.body().matches("v\\d[\\w.+-]{0,60}\\s*")
                     ? answer.body().strip()

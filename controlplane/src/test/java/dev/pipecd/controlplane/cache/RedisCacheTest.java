@@ -16,14 +16,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class RedisCacheTest implements CacheContract {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String address = RedisProcess.database();
     private final Cache one = open(address);
     private final Cache other = open(address);
 
     private static Cache open(String address) {
-        return new CacheAddress(Secret.written("address", address), Secret.none(), "").open();
+        return open(new CacheAddress(Secret.written("address", address), Secret.none(), ""));
+    }
+
+    private static Cache open(CacheAddress address) {
+        return RedisCache.open(address, PATIENCE);
     }
 
     /// Connecting goes on in the background.
@@ -76,7 +80,7 @@ final class RedisCacheTest implements CacheContract {
     @Test
     void anotherDatabaseIsAnotherWorld() {
         var heard = new CopyOnWriteArrayList<String>();
-        var elsewhere = open(address.replaceFirst("/\\d+$", "/15"));
+        var elsewhere = open(address.replaceFirst("/\\d+$", "/0"));
         elsewhere.hear(heard::add);
         awaitTogether(elsewhere, elsewhere);
 
@@ -94,11 +98,11 @@ final class RedisCacheTest implements CacheContract {
         var port = redis.port();
         redis.close();
         var mine =
-                new CacheAddress(
+                open(
+                        new CacheAddress(
                                 Secret.written("address", "127.0.0.1:" + port),
                                 Secret.written("password", "very-secret"),
-                                "")
-                        .open();
+                                ""));
 
         mine.put("alone", "a", "1");
         mine.tell("nobody hears");

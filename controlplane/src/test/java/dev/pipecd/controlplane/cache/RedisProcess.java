@@ -17,16 +17,35 @@ public final class RedisProcess implements AutoCloseable {
 
     /// @param settings further lines of its configuration
     public RedisProcess(String... settings) {
-        this(freePort(), settings);
+        this(started(settings));
     }
 
     RedisProcess(int port, String... settings) {
-        this.port = port;
+        this(started(port, settings));
+    }
+
+    private RedisProcess(Started started) {
+        port = started.port();
+        server = started.server();
+    }
+
+    private static Started started(String... settings) {
+        for (var attempt = 1; ; attempt++) {
+            try {
+                return started(freePort(), settings);
+            } catch (UncheckedIOException e) {
+                if (attempt == 3) throw e; // else somebody else may have taken the port
+            }
+        }
+    }
+
+    private static Started started(int port, String... settings) {
         try {
             var builder = RedisServer.newRedisServer().port(port).bind("127.0.0.1");
             for (var line : settings) builder.setting(line);
-            server = builder.build();
+            var server = builder.build();
             server.start();
+            return new Started(port, server);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -42,10 +61,10 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /// A database that no other test uses, of one process for all tests of this JVM.
+    /// A database that no other test uses, and not 0, of one process for all tests of this JVM.
     public static String database() {
         return "redis://127.0.0.1:%d/%d"
-                .formatted(Running.SHARED.port, DATABASES.incrementAndGet() % 16);
+                .formatted(Running.SHARED.port, DATABASES.getAndIncrement() % 15 + 1);
     }
 
     public int port() {
@@ -68,4 +87,6 @@ public final class RedisProcess implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
     }
+
+    private record Started(int port, RedisServer server) {}
 }
