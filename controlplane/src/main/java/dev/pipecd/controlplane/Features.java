@@ -53,6 +53,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /// Everything behind the ports, put together in the order of the walk: stores, features, doors.
 public record Features(
@@ -66,6 +67,12 @@ public record Features(
         implements AutoCloseable {
 
     public static Features open(Settings settings, InstantSource clock, IdSource ids) {
+        return open(settings, clock, ids, KeyMatches::hash);
+    }
+
+    /// @param hash how the keys of new agents are kept
+    static Features open(
+            Settings settings, InstantSource clock, IdSource ids, UnaryOperator<String> hash) {
         var stores = Stores.open(settings, ids);
         var database = stores.database();
         var trail = stores.trail();
@@ -80,7 +87,7 @@ public record Features(
         var apiKeys =
                 new ApiKeys(new ApiKeyTable(database, trail, clock), projects, matches, ids, clock);
         var heartbeats = new Heartbeats(stores.cache(), clock);
-        var pipeds = new Pipeds(pipedTable, heartbeats, ids, clock);
+        var pipeds = new Pipeds(pipedTable, heartbeats, hash, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
         var delivery =
                 new Delivery(

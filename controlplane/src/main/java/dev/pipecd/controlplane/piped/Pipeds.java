@@ -4,7 +4,6 @@ package dev.pipecd.controlplane.piped;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
-import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.access.RandomText;
 import dev.pipecd.controlplane.change.Edit;
@@ -27,12 +26,20 @@ public final class Pipeds {
 
     private final PipedStore store;
     private final Heartbeats heartbeats;
+    private final UnaryOperator<String> hash;
     private final IdSource ids;
     private final InstantSource clock;
 
-    public Pipeds(PipedStore store, Heartbeats heartbeats, IdSource ids, InstantSource clock) {
+    /// @param hash how a key is kept
+    public Pipeds(
+            PipedStore store,
+            Heartbeats heartbeats,
+            UnaryOperator<String> hash,
+            IdSource ids,
+            InstantSource clock) {
         this.store = store;
         this.heartbeats = heartbeats;
+        this.hash = hash;
         this.ids = ids;
         this.clock = clock;
     }
@@ -170,7 +177,7 @@ public final class Pipeds {
 
     private PipedKey hashed(Caller caller, String key) {
         return PipedKey.newBuilder()
-                .setHash(KeyMatches.hash(key))
+                .setHash(hash.apply(key))
                 .setCreator(caller.name())
                 .setCreatedAt(clock.instant().getEpochSecond())
                 .build();

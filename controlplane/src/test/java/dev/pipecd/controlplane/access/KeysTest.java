@@ -203,6 +203,11 @@ class KeysTest {
     }
 
     @Test
+    void keysAreKeptAsThePublicServerKeepsThem() {
+        assertThat(KeyMatches.hash("key")).startsWith("$2a$10$");
+    }
+
+    @Test
     void aGoodKeyIsGoodWhileItsUseCannotBeNoted() {
         var kept = new ReadOnlyKeys();
         var keys =
