@@ -26,7 +26,8 @@ class CutCommitTest {
         var behind = ((Database.Place.Server) engine.fresh()).dsn();
         try (var proxy = new CuttingProxy(engine.server().port(), cut);
                 var database =
-                        Database.open(new Database.Place.Server(through(proxy, behind), "MYSQL"))) {
+                        TestEngine.open(
+                                new Database.Place.Server(through(proxy, behind), "MYSQL"))) {
             var trail = new Trail(database);
             var table = new ApplicationTable(database, trail, InstantSource.system());
             table.add(application(), "ann");

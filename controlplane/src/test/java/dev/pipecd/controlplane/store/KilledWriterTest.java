@@ -59,6 +59,8 @@ class KilledWriterTest {
                 new ProcessBuilder(
                                 java,
                                 "--enable-native-access=ALL-UNNAMED",
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Victim.class.getName(),

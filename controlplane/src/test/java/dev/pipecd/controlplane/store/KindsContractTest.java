@@ -45,18 +45,19 @@ class KindsContractTest {
     private static final InstantSource CLOCK =
             InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
 
+    private final Replicas replicas;
     private final Database database;
     private final Trail trail;
 
     KindsContractTest(TestEngine engine) {
-
-        database = Database.open(engine.emptied(getClass()));
+        replicas = engine.replicas();
+        database = replicas.here();
         trail = new Trail(database);
     }
 
     @AfterEach
     void close() {
-        database.close();
+        replicas.close();
     }
 
     private static Deployment deployment(String id, DeploymentStatus status) {
@@ -193,7 +194,7 @@ class KindsContractTest {
 
     @Test
     void everyTableAndColumnThatSqliteHasIsThere() {
-        try (var sqlite = Database.open(TestEngine.SQLITE.fresh())) {
+        try (var sqlite = TestEngine.open(TestEngine.SQLITE.fresh())) {
             var missing = new TreeMap<String, Set<String>>();
             for (var table : tables(sqlite)) {
                 var columns = columns(sqlite, table);

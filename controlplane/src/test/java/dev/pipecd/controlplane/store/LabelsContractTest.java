@@ -28,6 +28,7 @@ class LabelsContractTest {
     private static final ProjectId PROJECT = new ProjectId("here");
 
     private final TestEngine engine;
+    private final Replicas replicas;
     private final Database database;
     private final AtomicLong now = new AtomicLong(1_800_000_000);
     private final InstantSource clock = () -> Instant.ofEpochSecond(now.get());
@@ -36,8 +37,8 @@ class LabelsContractTest {
 
     LabelsContractTest(TestEngine engine) {
         this.engine = engine;
-        database = Database.open(engine.emptied(getClass()));
-        execute("UPDATE LabelMark SET Reached = '', BeganAt = 0, CheckedAt = 0");
+        replicas = engine.replicas();
+        database = replicas.here();
         var trail = new Trail(database);
         table = new DeploymentTable(database, trail, clock);
         keeper =
@@ -50,7 +51,7 @@ class LabelsContractTest {
 
     @AfterEach
     void close() {
-        database.close();
+        replicas.close();
     }
 
     private void execute(String sql) {

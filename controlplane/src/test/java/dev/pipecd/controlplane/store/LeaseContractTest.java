@@ -24,8 +24,7 @@ class LeaseContractTest {
 
     private final TestEngine engine;
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 7); // such clocks may overflow
-    private Database here;
-    private Database there;
+    private Replicas replicas;
     private Lease one;
     private Lease other;
 
@@ -35,17 +34,14 @@ class LeaseContractTest {
 
     @BeforeEach
     void open() {
-        var place = engine.emptied(getClass());
-        here = Database.open(place);
-        there = engine.shared() ? Database.open(place) : here;
-        one = lease(here, "one");
-        other = lease(there, "other");
+        replicas = engine.replicas();
+        one = lease(replicas.here(), "one");
+        other = lease(replicas.there(), "other");
     }
 
     @AfterEach
     void close() {
-        here.close();
-        if (there != here) there.close();
+        replicas.close();
     }
 
     private Lease lease(Database database, String holder) {
@@ -124,7 +120,8 @@ class LeaseContractTest {
     @Test
     void ofManyWhoReachForItAtOnceOneGetsIt() throws Exception {
         var all = new ArrayList<Lease>();
-        for (var i = 0; i < 16; i++) all.add(lease(i % 2 == 0 ? here : there, "holder " + i));
+        for (var i = 0; i < 16; i++)
+            all.add(lease(i % 2 == 0 ? replicas.here() : replicas.there(), "holder " + i));
 
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var looks =
@@ -146,11 +143,13 @@ class LeaseContractTest {
 
     @Test
     void whatAnotherHasReplacedIsNotReplacedAgain() {
-        var table = new LeaseTable(here);
+        var table = new LeaseTable(replicas.here());
         assertThat(table.replace("chores", Hold.NOBODYS, new Hold("one", 1))).isTrue();
 
-        assertThat(new LeaseTable(there).replace("chores", Hold.NOBODYS, new Hold("other", 1)))
+        assertThat(
+                        new LeaseTable(replicas.there())
+                                .replace("chores", Hold.NOBODYS, new Hold("other", 1)))
                 .isFalse();
-        assertThat(new LeaseTable(there).find("chores")).isEqualTo(new Hold("one", 1));
+        assertThat(new LeaseTable(replicas.there()).find("chores")).isEqualTo(new Hold("one", 1));
     }
 }

@@ -32,7 +32,7 @@ class OutageTest {
         var server = TestServer.own(engine);
         server.execute("", "CREATE DATABASE outage");
         var place = new Database.Place.Server(server.dsn("outage"), "MYSQL");
-        try (var database = Database.open(place)) {
+        try (var database = TestEngine.open(place)) {
             var acknowledged = countWhileKilled(server, database);
 
             var trail = new Trail(database);
@@ -89,7 +89,7 @@ class OutageTest {
     private static void written(AtomicIntegerArray acknowledged, int more) {
         var goal = IntStream.range(0, WRITERS).map(i -> acknowledged.get(i) + more).toArray();
         Awaitility.await()
-                .atMost(Duration.ofSeconds(90))
+                .atMost(Duration.ofMinutes(5))
                 .until(() ->
                         IntStream.range(0, WRITERS).allMatch(i -> acknowledged.get(i) >= goal[i]));
     }

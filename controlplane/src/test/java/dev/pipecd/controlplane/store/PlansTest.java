@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -46,22 +47,21 @@ class PlansTest {
     private static final InstantSource CLOCK =
             InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
 
-    private static final Map<TestEngine, Database> FILLED = new ConcurrentHashMap<>();
+    private static final Map<TestEngine, Tables> FILLED = new ConcurrentHashMap<>();
 
     private final Database database;
     private final Map<String, Question> questions = new TreeMap<>();
 
     PlansTest(TestEngine engine) {
-        database = FILLED.computeIfAbsent(engine, PlansTest::filled);
-        var trail = new Trail(database);
-        var applications = new ApplicationTable(database, trail, CLOCK);
-        var deployments = new DeploymentTable(database, trail, CLOCK);
-        var events = new EventTable(database, trail, CLOCK);
-        LabelKeeper.of(CLOCK, applications, deployments, events).keep();
+        var filled = FILLED.computeIfAbsent(engine, PlansTest::filled);
+        database = filled.database();
+        var applications = filled.applications();
+        var deployments = filled.deployments();
+        var events = filled.events();
         ask("applications, ", applications.documents(), applications());
         ask("deployments, ", deployments.documents(), deployments());
         ask("events, ", events.documents(), events());
-        var commands = commands(database, trail);
+        var commands = filled.commands();
         ask(
                 "commands, ",
                 commands,
@@ -84,15 +84,32 @@ class PlansTest {
                         "CreatedAt, Id"));
     }
 
-    private static Database filled(TestEngine engine) {
-        var database = Database.open(engine.fresh());
+    private static Tables filled(TestEngine engine) {
+        var database = TestEngine.open(engine.fresh());
         fill(database);
-        return database;
+        var trail = new Trail(database);
+        var tables =
+                new Tables(
+                        database,
+                        new ApplicationTable(database, trail, CLOCK),
+                        new DeploymentTable(database, trail, CLOCK),
+                        new EventTable(database, trail, CLOCK),
+                        commands(database, trail));
+        LabelKeeper.of(CLOCK, tables.applications(), tables.deployments(), tables.events()).keep();
+        analyze(database);
+        return tables;
     }
+
+    private record Tables(
+            Database database,
+            ApplicationTable applications,
+            DeploymentTable deployments,
+            EventTable events,
+            Documents<Command> commands) {}
 
     @AfterAll
     static void close() {
-        FILLED.values().forEach(Database::close);
+        FILLED.values().forEach(tables -> tables.database().close());
     }
 
     private void ask(String what, Documents<?> documents, Map<String, Where> wheres) {
@@ -104,8 +121,6 @@ class PlansTest {
 
     @Test
     void everyListIsFoundByAnIndex() {
-        analyze(database);
-
         assertThat(questions)
                 .allSatisfy((name, question) -> {
                     var steps = plan(question);
@@ -166,7 +181,7 @@ class PlansTest {
     }
 
     private static void fill(Database database) {
-        for (var first = 0; first < ROWS; first += 500) insert(database, first, 500);
+        for (var first = 0; first < ROWS; first += 100) insert(database, first, 100);
     }
 
     private static void analyze(Database database) {
@@ -186,14 +201,23 @@ class PlansTest {
         var dialect = database.engine().dialect();
         database.write(transaction -> {
             for (var table : List.of("Application", "Deployment", "Command", "Event")) {
-                var sql =
-                        dialect.versioned()
-                                ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
-                                : "INSERT INTO %s (Id, Data) VALUES (?, ?)";
-                for (var i = first; i < first + number; i++)
-                    transaction
-                            .prepare(sql.formatted(table), dialect.id(id(i)), data(i))
-                            .executeUpdate();
+                var columns = dialect.versioned() ? "Id, Data, Version" : "Id, Data";
+                var row = dialect.versioned() ? "(?, ?, 1)" : "(?, ?)";
+                var values = new ArrayList<Object>();
+                for (var i = first; i < first + number; i++) {
+                    values.add(dialect.id(id(i)));
+                    values.add(data(i));
+                }
+                transaction
+                        .prepare(
+                                "INSERT INTO %s (%s) VALUES %s"
+                                        .formatted(
+                                                table,
+                                                columns,
+                                                String.join(
+                                                        ", ", Collections.nCopies(number, row))),
+                                values.toArray())
+                        .executeUpdate();
             }
             return true;
         });

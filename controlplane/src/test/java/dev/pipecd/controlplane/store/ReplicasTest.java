@@ -41,9 +41,9 @@ class ReplicasTest {
             value = TestEngine.class,
             names = {"MARIADB", "MYSQL"})
     void whatOneServerDoesTheOtherKnowsAndTells(TestEngine engine) {
-        var place = engine.emptied(getClass());
-        try (var here = open(place);
-                var there = open(place)) {
+        try (var replicas = engine.replicas();
+                var here = open(replicas.place());
+                var there = open(replicas.place())) {
             var told = Collections.synchronizedList(new ArrayList<Change>());
             var _ = there.changes().listen(told::add);
 
@@ -55,7 +55,7 @@ class ReplicasTest {
             assertThatThrownBy(() ->
                             there.pipedKeys().verify(PROJECT, registered.id(), registered.key()))
                     .isInstanceOf(Problem.class);
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> told.size() == 2);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> told.size() == 2);
             assertThat(told).extracting(Change::id).containsOnly(registered.id().value());
             assertThat(there.changes().latest()).isEqualTo(here.changes().latest());
         }

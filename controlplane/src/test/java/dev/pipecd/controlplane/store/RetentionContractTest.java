@@ -48,7 +48,7 @@ class RetentionContractTest {
     private static final Duration KEPT = Duration.ofDays(30);
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(NOW));
 
-    private final Database database;
+    private final Replicas replicas;
     private final DeploymentTable deployments;
     private final EventTable events;
     private final CommandTable commands;
@@ -59,7 +59,8 @@ class RetentionContractTest {
     private final Path folder;
 
     RetentionContractTest(TestEngine engine) throws IOException {
-        database = Database.open(engine.emptied(getClass()));
+        replicas = engine.replicas();
+        var database = replicas.here();
         var trail = new Trail(database);
         deployments = new DeploymentTable(database, trail, CLOCK);
         events = new EventTable(database, trail, CLOCK);
@@ -72,7 +73,7 @@ class RetentionContractTest {
 
     @AfterEach
     void close() {
-        database.close();
+        replicas.close();
     }
 
     private Retention retention(FileStore store, ControlPlaneConfig.Retention policy) {

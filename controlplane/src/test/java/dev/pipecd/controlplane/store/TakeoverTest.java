@@ -88,7 +88,7 @@ class TakeoverTest {
 
     @Test
     void whatThePublicServerWroteIsFound() {
-        try (var database = Database.open(place)) {
+        try (var database = TestEngine.open(place)) {
             var trail = new Trail(database);
             var applications = new ApplicationTable(database, trail, clock);
             var deployments = new DeploymentTable(database, trail, clock);
@@ -116,7 +116,7 @@ class TakeoverTest {
     void itsTablesStayAsTheyAre() throws Exception {
         var before = definitions();
 
-        Database.open(place).close();
+        TestEngine.open(place).close();
 
         assertThat(definitions()).isEqualTo(before);
     }
@@ -124,7 +124,7 @@ class TakeoverTest {
     @Test
     void anEmptyDatabaseGetsTheSameTables() throws Exception {
         var ours = (Database.Place.Server) TestEngine.MYSQL.fresh();
-        Database.open(ours).close();
+        TestEngine.open(ours).close();
 
         assertThat(definitions(ours)).isEqualTo(definitions(place));
     }
@@ -133,7 +133,7 @@ class TakeoverTest {
     void whatWeChangeLeavesAllOtherFieldsAlone() throws Exception {
         var before = rows();
 
-        try (var database = Database.open(place)) {
+        try (var database = TestEngine.open(place)) {
             var trail = new Trail(database);
             new ApplicationTable(database, trail, clock)
                     .update(
@@ -192,7 +192,7 @@ class TakeoverTest {
 
     @Test
     void generatedColumnsFollow() throws Exception {
-        try (var database = Database.open(place)) {
+        try (var database = TestEngine.open(place)) {
             new DeploymentTable(database, new Trail(database), clock)
                     .update(new DeploymentId(DEPLOYMENT), "ann", TakeoverTest::completed);
         }
@@ -208,7 +208,7 @@ class TakeoverTest {
 
     @Test
     void idsThatAreNoUuidsAreFoundWhereThePublicServerPutsThem() throws Exception {
-        try (var database = Database.open(place)) {
+        try (var database = TestEngine.open(place)) {
             var id = database.engine().dialect().id("quickstart");
             assertThat(
                             database.<Boolean>read(connection -> {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.store.engine.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,10 +22,14 @@ enum TestEngine {
     MARIADB(Optional.of("mariadb")),
     MYSQL(Optional.of("mysql"));
 
+    /// However busy the machine is.
+    private static final Patience ENDLESS =
+            new Patience(Duration.ofMinutes(2), Duration.ofMinutes(2));
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final Optional<FutureTask<TestServer>> server;
-    private final Map<Class<?>, Database.Place.Server> ready = new ConcurrentHashMap<>();
+    private final Queue<Replicas> idle = new ConcurrentLinkedQueue<>();
 
     TestEngine(Optional<String> program) {
         server = program.map(name -> new FutureTask<>(() -> TestServer.start(name)));
@@ -46,6 +52,11 @@ enum TestEngine {
         }
     }
 
+    /// Waits for a slow server, so that only a broken one fails a test.
+    static Database open(Database.Place place) {
+        return Database.open(place, ENDLESS);
+    }
+
     /// An empty database that nobody else has seen.
     Database.Place fresh() {
         if (!shared()) {
@@ -64,18 +75,21 @@ enum TestEngine {
         return new Database.Place.Server(server().dsn(name), name());
     }
 
-    /// An empty database with its schema, for one class of tests; quicker than a fresh one, since
-    /// its schema is made once.
-    Database.Place emptied(Class<?> tests) {
-        if (!shared()) return fresh();
-        var known = ready.get(tests);
-        if (known != null) {
-            server().execute(known.dsn().database(), emptying());
-            return known;
+    /// Those of a file end with the test. Those of a server are emptied for the next one, which is
+    /// much quicker than to make a schema and to connect.
+    Replicas replicas() {
+        if (!shared()) {
+            var place = fresh();
+            var file = open(place);
+            return new Replicas(place, file, file, _ -> file.close());
         }
-        var place = (Database.Place.Server) fresh();
-        ready.put(tests, place);
-        return place;
+        var known = idle.poll();
+        if (known == null) {
+            var place = fresh();
+            return new Replicas(place, open(place), open(place), idle::add);
+        }
+        server().execute(((Database.Place.Server) known.place()).dsn().database(), emptying());
+        return known;
     }
 
     private static String[] emptying() {
@@ -91,9 +105,16 @@ enum TestEngine {
                         "Event",
                         "DeploymentTrace",
                         "DeploymentChain",
+                        "ApplicationLabel",
+                        "DeploymentLabel",
+                        "EventLabel",
+                        "RevokedSession",
+                        "InsightMark",
+                        "Delivery",
                         "Lease",
                         "`Change`")) statements.add("DELETE FROM " + table);
         statements.add("UPDATE Counter SET Value = 0");
+        statements.add("UPDATE LabelMark SET Reached = '', BeganAt = 0, CheckedAt = 0");
         return statements.toArray(String[]::new);
     }
 }

@@ -39,12 +39,18 @@ final class TestServer {
     /// One that may be killed.
     static TestServer own(String engine) {
         try {
-            var folder = Files.createTempDirectory("pipecd-" + engine);
-            var server =
-                    new TestServer(engine, folder, "root:@tcp(127.0.0.1:%d)".formatted(free()));
-            Runtime.getRuntime().addShutdownHook(new Thread(server::stop));
-            server.run();
-            return server;
+            for (var attempt = 1; ; attempt++) {
+                var folder = Files.createTempDirectory("pipecd-" + engine);
+                var server =
+                        new TestServer(engine, folder, "root:@tcp(127.0.0.1:%d)".formatted(free()));
+                Runtime.getRuntime().addShutdownHook(new Thread(server::stop));
+                try {
+                    server.run();
+                    return server;
+                } catch (AssertionError e) {
+                    if (attempt == 3) throw e; // else somebody else may have taken the port
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -121,7 +127,8 @@ final class TestServer {
         running.descendants().forEach(ProcessHandle::destroyForcibly);
         running.destroy();
         try {
-            running.waitFor(20, TimeUnit.SECONDS);
+            if (!running.waitFor(2, TimeUnit.MINUTES))
+                throw new AssertionError(engine + " did not end");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
