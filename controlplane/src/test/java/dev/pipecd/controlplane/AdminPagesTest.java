@@ -2,7 +2,9 @@
 package dev.pipecd.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,10 +41,14 @@ final class AdminPagesTest {
     void metricsTellRequestsAndTheProcess() throws Exception {
         var _ = server.get("HTTP", "/auth/logout");
 
-        assertThat(server.get("admin", "/metrics").body())
-                .contains(
-                        "http_requests_total{code=\"302\",method=\"GET\",path=\"/auth/logout\",pipecd_component=\"server\"} 1.0")
-                .contains("process_resident_memory_bytes{pipecd_component=\"server\"}")
-                .contains("jvm_heap_used_bytes{pipecd_component=\"server\"}");
+        // a request is counted after its answer went out
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() ->
+                        assertThat(server.get("admin", "/metrics").body())
+                                .contains(
+                                        "http_requests_total{code=\"302\",method=\"GET\",path=\"/auth/logout\",pipecd_component=\"server\"} 1.0")
+                                .contains(
+                                        "process_resident_memory_bytes{pipecd_component=\"server\"}")
+                                .contains("jvm_heap_used_bytes{pipecd_component=\"server\"}"));
     }
 }

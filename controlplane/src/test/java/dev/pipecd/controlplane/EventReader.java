@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 
 /// A browser's end of a stream of changes.
 final class EventReader implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     static final Event END = new Event("end", "", "");
 
     final int status;

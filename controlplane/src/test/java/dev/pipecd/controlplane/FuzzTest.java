@@ -45,15 +45,17 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Nonsense to every RPC, path and port of a real server: it answers, says whose fault it is, and
 /// is afterwards what it was before. `-Dfuzz.seed=N` sends other nonsense.
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ResourceLock(HostileServer.LOCK) // what one does the other would measure
 final class FuzzTest {
     private static final long SEED = Long.getLong("fuzz.seed", 20261116L);
     private static final int AT_ONCE = 6;
     private static final int PER_RPC = 5;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /// What only we can have done wrong.
     private static final List<Status.Code> OURS =
@@ -137,7 +139,7 @@ final class FuzzTest {
                         "/healthz",
                         "/metrics");
         var calls = new ArrayList<Callable<String>>();
-        for (var port : List.of("http", "gateway", "admin"))
+        for (var port : List.of("HTTP", "gateway", "admin"))
             for (var path : paths)
                 for (var method : List.of("GET", "POST", "PUT", "OPTIONS"))
                     calls.add(request(port, path, method));

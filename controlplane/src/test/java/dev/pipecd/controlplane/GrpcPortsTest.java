@@ -299,7 +299,7 @@ final class GrpcPortsTest {
                 ServerReflectionGrpc.newStub(asked.channel("gateway"))
                         .serverReflectionInfo(new Listed(answers));
         requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-        return String.valueOf(answers.poll(20, TimeUnit.SECONDS));
+        return String.valueOf(answers.poll(1, TimeUnit.MINUTES));
     }
 
     private record Listed(LinkedBlockingQueue<String> answers)

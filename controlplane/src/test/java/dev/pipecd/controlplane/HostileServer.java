@@ -5,7 +5,6 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.cache.RedisProcess;
 import dev.pipecd.controlplane.filestore.FilePath;
-import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.filestore.S3Server;
 import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.domain.PipedId;
@@ -38,18 +37,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /// A whole server as a process of its own, with every port open, something of everything in its
 /// stores, and a secret nobody may ever see again in every place that takes one.
 final class HostileServer {
+    static final String LOCK = "hostile server";
     static final String DEPLOYMENT = "d0000000-0000-0000-0000-00000000f022";
     private static final String CANARY = "c4n4ry";
 
     private final Path folder;
     private final Filestore.Minio bucket = S3Server.bucket();
     private final ServerProcess process;
-    private final Map<String, Integer> ports = new LinkedHashMap<>();
     private final List<String> given;
     private final Map<ServiceDescriptor, Channel> callers;
     private final List<String> known;
@@ -75,23 +73,17 @@ final class HostileServer {
     private HostileServer() throws Exception {
         folder = Files.createTempDirectory("pipecd-hostile");
         configure();
-        for (var port : List.of("piped-api", "web-api", "http", "api", "envoy-authz"))
-            ports.put(port, ServerProcess.free());
         process =
                 new ServerProcess(
                         "server",
                         folder,
-                        Stream.concat(
-                                        Stream.of("--log-level=debug"),
-                                        ports.entrySet().stream()
-                                                .map(p ->
-                                                        "--%s-port=%d"
-                                                                .formatted(
-                                                                        p.getKey(), p.getValue())))
-                                .toArray(String[]::new));
+                        "--log-level=debug",
+                        "--piped-api-port=0",
+                        "--web-api-port=0",
+                        "--http-port=0",
+                        "--api-port=0",
+                        "--envoy-authz-port=0");
         Runtime.getRuntime().addShutdownHook(new Thread(process::close));
-        ports.put("gateway", process.gateway());
-        ports.put("admin", process.admin());
         session = process.session();
 
         var people = process.person();
@@ -246,11 +238,11 @@ final class HostileServer {
     }
 
     Map<String, Integer> ports() {
-        return ports;
+        return process.ports();
     }
 
     int port(String name) {
-        return ports.getOrDefault(name, 0);
+        return ports().getOrDefault(name, 0);
     }
 
     /// The cookie of the administrator.
@@ -272,7 +264,7 @@ final class HostileServer {
 
     /// Tells the name of every file of the store.
     void files(Consumer<String> each) {
-        try (var files = FileStores.open(bucket, Path.of("unused"))) {
+        try (var files = S3Server.open(bucket)) {
             for (var top : List.of("log", "application-live-state", "command-output", "insights"))
                 files.files().list(FilePath.of(top), f -> each.accept(f.path().toString()));
         }

@@ -3,14 +3,17 @@ package dev.pipecd.controlplane;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.WatchRequest;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Iterator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -95,18 +98,23 @@ final class LimitsTest {
 
     @Test
     void aStreamOfAnAgentOutlivesTheLimitOfOtherCalls() {
-        var link =
+        var stub =
                 LinkServiceGrpc.newBlockingStub(
-                                server.channel(
-                                        "gateway", "authorization", RunningServer.token("piped-1")))
-                        .watch(WatchRequest.getDefaultInstance());
+                        server.channel("gateway", "authorization", RunningServer.token("piped-1")));
+        // the way to the first signal is under the limit, which a busy machine may miss
+        var link =
+                await().atMost(Duration.ofMinutes(1))
+                        .ignoreException(StatusRuntimeException.class)
+                        .until(
+                                () -> stub.watch(WatchRequest.getDefaultInstance()),
+                                Iterator::hasNext);
 
         for (var i = 0; i < 5; i++) assertThat(link.next().hasKeepAlive()).isTrue();
     }
 
     private static Socket connected(String port) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), server.port(port));
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(120_000);
         return socket;
     }
 }

@@ -158,7 +158,7 @@ final class LinkDoorTest {
         }
 
         Signal next() throws InterruptedException {
-            var signal = heard.poll(20, TimeUnit.SECONDS);
+            var signal = heard.poll(1, TimeUnit.MINUTES);
             assertThat(signal).isInstanceOf(Signal.class);
             return (Signal) signal;
         }
@@ -170,8 +170,8 @@ final class LinkDoorTest {
         }
 
         Status end() throws InterruptedException {
-            var signal = heard.poll(20, TimeUnit.SECONDS);
-            while (signal instanceof Signal) signal = heard.poll(20, TimeUnit.SECONDS);
+            var signal = heard.poll(1, TimeUnit.MINUTES);
+            while (signal instanceof Signal) signal = heard.poll(1, TimeUnit.MINUTES);
             assertThat(signal).isInstanceOf(Throwable.class);
             return Status.fromThrowable((Throwable) signal);
         }

@@ -7,7 +7,8 @@ import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,15 +19,21 @@ final class LoginTest {
     private static final String RIGHT =
             "project=quickstart&username=hello-pipecd&password=hello-pipecd";
     private static final String WRONG = "project=quickstart&username=hello-pipecd&password=no";
-    private RunningServer server;
+    private static RunningServer server;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         server = RunningServer.start();
     }
 
-    @AfterEach
-    void stop() {
+    /// After which no guess of another test counts.
+    @BeforeEach
+    void aDayPasses() {
+        server.clock.pass(Duration.ofDays(1));
+    }
+
+    @AfterAll
+    static void stop() {
         server.close();
     }
 

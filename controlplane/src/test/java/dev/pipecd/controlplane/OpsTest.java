@@ -26,10 +26,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /// `pipecd ops` as its command starts it, on a real database.
 final class OpsTest {
@@ -78,43 +76,35 @@ final class OpsTest {
     @Test
     void severalMayRunAndWhatIsToBeDoneIsDone() throws Exception {
         configured(TestDatabases.mariaDb());
-        forgotten("c1");
-        try (var one = Ops.start(options());
-                var other = Ops.start(options())) {
-            assertThat(get(one, "/healthz")).isEqualTo("ok");
-            assertThat(get(other, "/healthz")).isEqualTo("ok");
+        try (var database = Database.open(place())) {
+            var table = new CommandTable(database, new Trail(database), InstantSource.system());
+            table.add(forgotten("c1"), "ann");
+            try (var one = Ops.start(options());
+                    var other = Ops.start(options())) {
+                assertThat(get(one, "/healthz")).isEqualTo("ok");
+                assertThat(get(other, "/healthz")).isEqualTo("ok");
 
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> status("c1") == CommandStatus.COMMAND_TIMEOUT);
+                await().atMost(Duration.ofMinutes(2))
+                        .until(() ->
+                                table.find(new CommandId("c1")).orElseThrow().getStatus()
+                                        == CommandStatus.COMMAND_TIMEOUT);
+            }
         }
     }
 
     /// An order of two days ago that no agent took.
-    private void forgotten(String id) {
-        inTable(table -> {
-            table.add(
-                    Command.newBuilder()
-                            .setId(id)
-                            .setPipedId("p1")
-                            .setProjectId("here")
-                            .setCreatedAt(1)
-                            .build(),
-                    "ann");
-            return true;
-        });
+    private static Command forgotten(String id) {
+        return Command.newBuilder()
+                .setId(id)
+                .setPipedId("p1")
+                .setProjectId("here")
+                .setCreatedAt(1)
+                .build();
     }
 
-    private CommandStatus status(String id) {
-        return inTable(table -> table.find(new CommandId(id)).orElseThrow().getStatus());
-    }
-
-    private <R> R inTable(Function<CommandTable, R> work) {
+    private Database.Place place() {
         var places = options().places();
-        var place = Configured.read(places.config(), places.data(), "").database();
-        try (var database = Database.open(place)) {
-            return work.apply(
-                    new CommandTable(database, new Trail(database), InstantSource.system()));
-        }
+        return Configured.read(places.config(), places.data(), "").database();
     }
 
     private void configured(String datastore) throws IOException {

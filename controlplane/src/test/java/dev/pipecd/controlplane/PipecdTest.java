@@ -12,10 +12,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
+@ResourceLock("logging") // its commands set it up anew
 final class PipecdTest {
     private static final String[] NEEDED = {"--config-file=c.yaml", "--encryption-key-file", "key"};
 

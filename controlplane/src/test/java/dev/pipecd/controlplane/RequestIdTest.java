@@ -20,10 +20,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@ResourceLock(value = "logging", mode = ResourceAccessMode.READ) // sees what is logged
 final class RequestIdTest {
     private static final Metadata.Key<String> ID =
             Metadata.Key.of("x-request-id", Metadata.ASCII_STRING_MARSHALLER);

@@ -80,7 +80,7 @@ final class RunningServer implements AutoCloseable {
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"),
                                 choices.tls(),
-                                Duration.ofSeconds(10),
+                                choices.grace(),
                                 choices.patience()),
                         new ServerOptions.Places(
                                 new GivenFile("--config-file", "unused"),
@@ -205,7 +205,8 @@ final class RunningServer implements AutoCloseable {
             Path webApplication,
             boolean insecureCookie,
             boolean reflection,
-            Duration patience) {
+            Duration patience,
+            Duration grace) {
         static Choices usual() {
             return new Choices(
                     0,
@@ -213,7 +214,8 @@ final class RunningServer implements AutoCloseable {
                     Path.of("no-such-folder"),
                     false,
                     false,
-                    Duration.ofMinutes(1));
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(10));
         }
 
         Choices with(Ports.Tls certificate) {
@@ -223,27 +225,43 @@ final class RunningServer implements AutoCloseable {
                     webApplication,
                     insecureCookie,
                     reflection,
-                    patience);
+                    patience,
+                    grace);
         }
 
         Choices with(Path application) {
-            return new Choices(gateway, tls, application, insecureCookie, reflection, patience);
+            return new Choices(
+                    gateway, tls, application, insecureCookie, reflection, patience, grace);
         }
 
         Choices onGateway(int port) {
-            return new Choices(port, tls, webApplication, insecureCookie, reflection, patience);
+            return new Choices(
+                    port, tls, webApplication, insecureCookie, reflection, patience, grace);
         }
 
         Choices withInsecureCookie() {
-            return new Choices(gateway, tls, webApplication, true, reflection, patience);
+            return new Choices(gateway, tls, webApplication, true, reflection, patience, grace);
         }
 
         Choices withReflection() {
-            return new Choices(gateway, tls, webApplication, insecureCookie, true, patience);
+            return new Choices(gateway, tls, webApplication, insecureCookie, true, patience, grace);
         }
 
         Choices with(Duration patience) {
-            return new Choices(gateway, tls, webApplication, insecureCookie, reflection, patience);
+            return new Choices(
+                    gateway, tls, webApplication, insecureCookie, reflection, patience, grace);
+        }
+
+        /// Stops no sooner than all is answered.
+        Choices calm() {
+            return new Choices(
+                    gateway,
+                    tls,
+                    webApplication,
+                    insecureCookie,
+                    reflection,
+                    patience,
+                    Duration.ofMinutes(2));
         }
     }
 

@@ -7,24 +7,28 @@ import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /// `pipecd server` as a process of its own, with nothing open but the gateway and the admin port.
 final class ServerProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private final int gateway = free();
-    private final int admin = free();
+    private static final Pattern LISTENS =
+            Pattern.compile("(?m)^([\\w ]+) listens on [\\d.]+:(\\d+)\\s");
+
     private final Process process;
+    private final Map<String, Integer> ports;
     private final ManagedChannel channel;
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -46,31 +50,45 @@ final class ServerProcess implements AutoCloseable {
                                 "--data-dir=" + folder.resolve(name),
                                 "--host=127.0.0.1",
                                 "--insecure-cookie=true",
-                                "--gateway-port=" + gateway,
-                                "--admin-port=" + admin));
+                                "--gateway-port=0",
+                                "--admin-port=0"));
         command.addAll(List.of(flags));
         for (var port : List.of("piped-api", "web-api", "http", "api", "envoy-authz"))
             if (command.stream().noneMatch(c -> c.startsWith("--" + port + "-port=")))
                 command.add("--" + port + "-port=-1");
+        var log = folder.resolve(name + ".log");
         process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve(name + ".log").toFile())
+                        .redirectOutput(log.toFile())
                         .start();
-        channel = NettyChannelBuilder.forAddress("127.0.0.1", gateway).usePlaintext().build();
-        await("server " + name + ", see its log in " + folder)
-                .atMost(PATIENCE)
-                .failFast(() -> !process.isAlive())
-                .ignoreExceptions()
-                .until(() -> login("hello-pipecd").statusCode() < 400);
+        var open = command.stream().filter(c -> c.endsWith("-port=0")).count();
+        ports =
+                await("server " + name + ", see its log in " + folder)
+                        .atMost(PATIENCE)
+                        .failFast(() -> !process.isAlive())
+                        .ignoreExceptions()
+                        .until(
+                                () -> listening(log),
+                                found -> found.size() == open && login(found).statusCode() < 400);
+        channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", port("gateway")).usePlaintext().build();
     }
 
-    int gateway() {
-        return gateway;
+    private static Map<String, Integer> listening(Path log) throws IOException {
+        var found = new LinkedHashMap<String, Integer>();
+        var told = LISTENS.matcher(Files.readString(log));
+        while (told.find()) found.put(told.group(1), Integer.parseInt(told.group(2)));
+        return found;
     }
 
-    int admin() {
-        return admin;
+    /// By the names it tells them by.
+    Map<String, Integer> ports() {
+        return ports;
+    }
+
+    private int port(String name) {
+        return ports.getOrDefault(name, 0);
     }
 
     long pid() {
@@ -82,35 +100,31 @@ final class ServerProcess implements AutoCloseable {
         return channel;
     }
 
-    static int free() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
+    private HttpResponse<String> login(Map<String, Integer> ports) {
+        var request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        "http://127.0.0.1:%d/auth/login/static"
+                                                .formatted(ports.get("gateway"))))
+                        .POST(
+                                HttpRequest.BodyPublishers.ofString(
+                                        "project=quickstart&username=hello-pipecd&password=hello-pipecd"))
+                        .build();
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private HttpResponse<String> login(String password) throws IOException, InterruptedException {
-        return http.send(
-                HttpRequest.newBuilder(
-                                URI.create(
-                                        "http://127.0.0.1:%d/auth/login/static".formatted(gateway)))
-                        .POST(
-                                HttpRequest.BodyPublishers.ofString(
-                                        "project=quickstart&username=hello-pipecd&password="
-                                                + password))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
-    }
-
     /// As the static admin.
-    Channel person() throws IOException, InterruptedException {
+    Channel person() {
         return RunningServer.withHeaders(channel, "cookie", session());
     }
 
     /// The cookie of a session of the static admin.
-    String session() throws IOException, InterruptedException {
-        return login("hello-pipecd")
+    String session() {
+        return login(ports)
                 .headers()
                 .firstValue("set-cookie")
                 .orElseThrow()

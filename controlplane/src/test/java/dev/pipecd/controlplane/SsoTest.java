@@ -46,6 +46,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -53,6 +55,7 @@ import org.slf4j.LoggerFactory;
 
 /// Logging in by way of other systems, on the whole server and over real HTTP.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(value = "logging", mode = ResourceAccessMode.READ) // sees what is logged
 final class SsoTest {
     private static final String PASSWORD = "hello";
 
@@ -68,7 +71,8 @@ final class SsoTest {
     void start() throws Exception {
         logged.start();
         // another class may be about to set up logging
-        await().until(() -> LoggerFactory.getILoggerFactory() instanceof LoggerContext);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> LoggerFactory.getILoggerFactory() instanceof LoggerContext);
         ((Logger) LoggerFactory.getLogger("ROOT")).addAppender(logged);
         provider = new FakeProvider();
         Files.writeString(folder.resolve("key"), "k".repeat(64));

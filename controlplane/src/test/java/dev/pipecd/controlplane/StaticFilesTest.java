@@ -10,8 +10,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class StaticFilesTest {
     private static final String PAGE = "<!doctype html><title>PipeCD</title>";
-    @TempDir private Path folder;
-    private RunningServer server;
+    @TempDir private static Path folder;
+    private static RunningServer server;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         var application = Files.createDirectories(folder.resolve("static"));
         Files.createDirectories(application.resolve("assets"));
         Files.writeString(application.resolve("index.html"), PAGE);
@@ -33,8 +33,8 @@ final class StaticFilesTest {
         server = RunningServer.start(RunningServer.Choices.usual().with(application));
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         server.close();
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class StoppingTest {
     @Test
     void aCallInFlightIsAnsweredBeforeTheServerStops() throws Exception {
-        try (var server = RunningServer.start();
+        try (var server = RunningServer.start(RunningServer.Choices.usual().calm());
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var agent = server.agent("gateway");
             var call =

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,11 +29,17 @@ final class WebhookTest {
             """;
 
     private final List<Change> told = new CopyOnWriteArrayList<>();
-    private RunningServer server;
+    private static RunningServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RunningServer.start();
+    }
 
     @BeforeEach
-    void start() {
-        server = RunningServer.start();
+    void watch() {
+        server.webhookSecret = "topsecret";
+        server.watching.clear();
         server.changes.listen(told::add);
         watches("piped-1", "r1", "git@github.com:org/repo", "main");
         watches("piped-2", "r2", "https://GitHub.com/org/repo/", "main");
@@ -40,8 +47,8 @@ final class WebhookTest {
         watches("piped-4", "r4", "https://github.com/org/other.git", "main");
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         server.close();
     }
 

@@ -38,6 +38,14 @@ public final class SharedAnswers<Q, A> {
         }
     }
 
+    /// How many share the answer that is not begun yet.
+    int waiting(Q question) {
+        synchronized (open) {
+            var round = open.get(question);
+            return round == null ? 0 : round.sharers;
+        }
+    }
+
     /// The first of a round makes it, the others wait here.
     private A answer(Q question, Round<A> round, Supplier<A> make) {
         synchronized (round) {

@@ -28,14 +28,20 @@ public final class GitHubReleases implements ReleaseSource {
 
     private final Optional<URI> address;
     private final InstantSource clock;
+    private final Duration patience;
     private final ObjectMapper json = new ObjectMapper();
     private List<Release> known = List.of();
     private Instant askAfter = Instant.MIN;
 
     /// @param address what to ask, or empty to ask nobody
     public GitHubReleases(Optional<URI> address, InstantSource clock) {
+        this(address, clock, PATIENCE);
+    }
+
+    GitHubReleases(Optional<URI> address, InstantSource clock, Duration patience) {
         this.address = address;
         this.clock = clock;
+        this.patience = patience;
     }
 
     @Override
@@ -57,15 +63,15 @@ public final class GitHubReleases implements ReleaseSource {
         return known;
     }
 
-    private static byte[] ask(URI address) throws IOException, InterruptedException {
+    private byte[] ask(URI address) throws IOException, InterruptedException {
         try (var client =
                 HttpClient.newBuilder()
-                        .connectTimeout(PATIENCE)
+                        .connectTimeout(patience)
                         .followRedirects(HttpClient.Redirect.NORMAL)
                         .build()) {
             var request =
                     HttpRequest.newBuilder(address)
-                            .timeout(PATIENCE)
+                            .timeout(patience)
                             .header("Accept", "application/vnd.github+json")
                             .build();
             var answer = client.send(request, BodyHandlers.ofInputStream());

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.pipecd.controlplane.InMemoryTrail;
 import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.domain.ProjectId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class RelayTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final Wire wire = new Wire();
     private final Changes here = new Changes(new InMemoryTrail());
     private final Changes there = new Changes(new InMemoryTrail());
@@ -43,7 +46,7 @@ class RelayTest {
                 var _ = Relay.start(wire, there, looksThere::incrementAndGet, "there")) {
             here.passOn(line());
 
-            await().untilAsserted(() -> assertThat(heard).containsExactly(line()));
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).containsExactly(line()));
             assertThat(heardHere).containsExactly(line());
         }
     }
@@ -54,7 +57,8 @@ class RelayTest {
                 var _ = Relay.start(wire, there, looksThere::incrementAndGet, "there")) {
             mine.grown();
 
-            await().untilAsserted(() -> assertThat(looksThere).hasValueGreaterThan(0));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(looksThere).hasValueGreaterThan(0));
             assertThat(looksHere).hasValue(0);
         }
     }
@@ -71,7 +75,8 @@ class RelayTest {
             try (var _ = Relay.start(wire, here, looksHere::incrementAndGet, "here")) {
                 here.passOn(line());
 
-                await().untilAsserted(() -> assertThat(heard).containsExactly(line()));
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(heard).containsExactly(line()));
             }
         }
     }

@@ -7,13 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.domain.Problem;
-import java.nio.file.Path;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
+@ResourceLock(Resources.SYSTEM_PROPERTIES)
 final class S3DocumentTest {
     private static final Filestore.Minio BUCKET = S3Server.bucket();
     private static final Map<String, String> HERE =
@@ -23,7 +25,7 @@ final class S3DocumentTest {
     static void write() {
         System.setProperty("aws.accessKeyId", "access");
         System.setProperty("aws.secretAccessKey", "hidden");
-        try (var files = FileStores.open(BUCKET, Path.of("unused"))) {
+        try (var files = S3Server.open(BUCKET)) {
             files.files().put(FilePath.of("config", "control-plane.yaml"), "kind".getBytes(UTF_8));
         }
     }

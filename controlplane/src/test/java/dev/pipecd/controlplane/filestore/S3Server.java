@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 /// A real S3 server: one process for all tests of this JVM, ended with it. Each test takes a bucket
 /// of its own.
 public final class S3Server {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final AtomicInteger BUCKETS = new AtomicInteger();
 
     private S3Server() {}
@@ -42,7 +42,13 @@ public final class S3Server {
 
     /// Makes a bucket of that name.
     public static void make(String name) {
-        FileStores.open(bucket(address(), name), Path.of("unused")).close();
+        open(bucket(address(), name)).close();
+    }
+
+    /// Waits for a slow server, so that only a broken one fails a test.
+    public static FileStores open(Filestore bucket) {
+        return FileStores.open(
+                bucket, Path.of("unused"), new S3Clients.Patience(PATIENCE, PATIENCE));
     }
 
     static Filestore.Minio bucket(URI server, String name) {
@@ -55,56 +61,64 @@ public final class S3Server {
     }
 
     private static URI start() {
+        var jar = Path.of("..", "controlplane", "target", "test-servers", "s3mock.jar");
+        if (!Files.exists(jar))
+            throw new IllegalStateException(
+                    jar.toAbsolutePath() + " is missing: run `mvn generate-test-resources`");
         try {
-            var jar = Path.of("..", "controlplane", "target", "test-servers", "s3mock.jar");
-            if (!Files.exists(jar))
-                throw new IllegalStateException(
-                        jar.toAbsolutePath() + " is missing: run `mvn generate-test-resources`");
-            var folder = Files.createTempDirectory("s3-server");
-            var port = freePort();
-            var process =
-                    new ProcessBuilder(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-XX:+UseSerialGC",
-                                    "-XX:TieredStopAtLevel=1",
-                                    "-Xmx256m",
-                                    "-jar",
-                                    jar.toString(),
-                                    "--server.address=127.0.0.1",
-                                    "--server.port=" + freePort(),
-                                    "--http.port=" + port,
-                                    "--com.adobe.testing.s3mock.store.root=" + folder)
-                            .redirectErrorStream(true)
-                            .redirectOutput(new File("target", "s3-server.log"))
-                            .start();
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            new Thread(() -> {
-                                process.destroyForcibly();
-                                delete(folder);
-                            }));
-            var address = URI.create("http://127.0.0.1:" + port);
-            awaitAnswer(address, process);
-            return address;
+            for (var attempt = 1; ; attempt++) {
+                var port = freePort();
+                var process = started(jar, port);
+                var address = URI.create("http://127.0.0.1:" + port);
+                if (answers(address, process)) return address;
+                if (attempt == 3) // else somebody else may have taken the port
+                throw new AssertionError("the S3 server ends, see target/s3-server.log");
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void awaitAnswer(URI address, Process process) {
+    private static Process started(Path jar, int port) throws IOException {
+        var folder = Files.createTempDirectory("s3-server");
+        var process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-Xmx256m",
+                                "-jar",
+                                jar.toString(),
+                                "--server.address=127.0.0.1",
+                                "--server.port=" + freePort(),
+                                "--http.port=" + port,
+                                "--com.adobe.testing.s3mock.store.root=" + folder)
+                        .redirectErrorStream(true)
+                        .redirectOutput(new File("target", "s3-server.log"))
+                        .start();
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> {
+                            process.destroyForcibly();
+                            delete(folder);
+                        }));
+        return process;
+    }
+
+    /// False when it has ended.
+    private static boolean answers(URI address, Process process) {
+        var request = HttpRequest.newBuilder(address).build();
         try (var http = HttpClient.newHttpClient()) {
             Awaitility.await("the S3 server, see target/s3-server.log")
                     .atMost(PATIENCE)
-                    .failFast(() -> !process.isAlive())
                     .ignoreExceptions()
                     .until(() ->
-                            http.send(
-                                                    HttpRequest.newBuilder(address).build(),
-                                                    HttpResponse.BodyHandlers.discarding())
-                                            .statusCode()
-                                    == 200);
+                            !process.isAlive()
+                                    || http.send(request, HttpResponse.BodyHandlers.discarding())
+                                                    .statusCode()
+                                            == 200);
         }
+        return process.isAlive();
     }
 
     private static int freePort() throws IOException {

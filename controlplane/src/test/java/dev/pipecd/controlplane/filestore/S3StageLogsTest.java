@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.wire.model.LogBlock;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -21,8 +20,8 @@ final class S3StageLogsTest implements StageLogContract {
     private static final FilePath SECOND_PART = FilePath.of("log", "d1", "s1", "0", "00000002");
 
     private final Filestore.Minio bucket = S3Server.bucket();
-    private FileStores one = FileStores.open(bucket, Path.of(""));
-    private final FileStores other = FileStores.open(bucket, Path.of(""));
+    private FileStores one = S3Server.open(bucket);
+    private final FileStores other = S3Server.open(bucket);
 
     @AfterEach
     void close() {
@@ -38,7 +37,7 @@ final class S3StageLogsTest implements StageLogContract {
     @Override
     public void restart() {
         one.close();
-        one = FileStores.open(bucket, Path.of(""));
+        one = S3Server.open(bucket);
     }
 
     @Override
@@ -126,8 +125,8 @@ final class S3StageLogsTest implements StageLogContract {
     @Test
     void twoServersThatAppendAtOnceLoseNothing() throws Exception {
         try (var front = new S3Front(S3Server.address(), true);
-                var first = FileStores.open(behind(front), Path.of(""));
-                var second = FileStores.open(behind(front), Path.of(""));
+                var first = S3Server.open(behind(front));
+                var second = S3Server.open(behind(front));
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var writes =
                     IntStream.range(0, 8)

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 final class ChoresTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration PACE = Duration.ofMillis(2);
     private static final Duration LIFE = Duration.ofSeconds(30);
 
@@ -33,13 +34,14 @@ final class ChoresTest {
                             if (done.incrementAndGet() == 1) throw new IllegalStateException("no");
                         });
         try (var _ = Chores.start(List.of(chore), clock, PACE)) {
-            await().until(() -> done.get() == 1);
+            await().atMost(PATIENCE).until(() -> done.get() == 1);
 
             // when it was done is noted a moment later
-            await().until(() -> {
-                clock.pass(Duration.ofMinutes(1));
-                return done.get() >= 2;
-            });
+            await().atMost(PATIENCE)
+                    .until(() -> {
+                        clock.pass(Duration.ofMinutes(1));
+                        return done.get() >= 2;
+                    });
         }
     }
 
@@ -53,12 +55,12 @@ final class ChoresTest {
         var rounds = new AtomicInteger();
         var beside = Chore.every(Duration.ZERO, "rounds", _ -> rounds.incrementAndGet());
         try (var _ = Chores.start(List.of(chore, beside), clock, PACE)) {
-            await().until(() -> rounds.get() > 3);
+            await().atMost(PATIENCE).until(() -> rounds.get() > 3);
             assertThat(done).hasValue(0);
 
             clock.pass(Duration.ofMinutes(20));
 
-            await().until(() -> done.get() == 1);
+            await().atMost(PATIENCE).until(() -> done.get() == 1);
         }
     }
 
@@ -76,7 +78,7 @@ final class ChoresTest {
         var other = Chore.every(Duration.ZERO, "other", _ -> done.incrementAndGet());
 
         try (var _ = Chores.start(List.of(forEver, other), clock, PACE)) {
-            await().until(() -> done.get() > 3);
+            await().atMost(PATIENCE).until(() -> done.get() > 3);
         }
 
         assertThat(left.getCount()).isZero();
@@ -89,7 +91,7 @@ final class ChoresTest {
         var first = new CountDownLatch(1);
         try (var other =
                 Chores.start(lease(store, "other"), List.of(telling(doer, "other")), clock, PACE)) {
-            await().until(() -> doer.get().equals("other"));
+            await().atMost(PATIENCE).until(() -> doer.get().equals("other"));
             try (var _ =
                     Chores.start(
                             lease(store, "here"),
@@ -100,7 +102,7 @@ final class ChoresTest {
 
                 other.close();
 
-                assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(first.await(1, TimeUnit.MINUTES)).isTrue();
             }
         }
     }

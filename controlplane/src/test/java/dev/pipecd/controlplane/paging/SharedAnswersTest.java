@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SharedAnswersTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final SharedAnswers<String, Integer> answers = new SharedAnswers<>();
     private final AtomicInteger made = new AtomicInteger();
     private final List<Integer> used = new CopyOnWriteArrayList<>();
@@ -42,15 +45,11 @@ class SharedAnswersTest {
     void onlyTwoAnswersExistAndAllWhoWaitShareTheThird() throws Exception {
         var people = new ArrayList<Thread>();
         people.add(ask("all"));
-        await().until(() -> used.size() == 1);
+        await().atMost(PATIENCE).until(() -> used.size() == 1);
         people.add(ask("all"));
-        await().until(() -> used.size() == 2);
+        await().atMost(PATIENCE).until(() -> used.size() == 2);
         for (var n = 0; n < 20; n++) people.add(ask("all"));
-        await().until(() ->
-                people.subList(2, 22).stream()
-                        .allMatch(p ->
-                                p.getState() == Thread.State.WAITING
-                                        || p.getState() == Thread.State.BLOCKED));
+        await().atMost(PATIENCE).until(() -> answers.waiting("all") == 20);
 
         assertThat(used).containsExactly(1, 2);
         reading.countDown();

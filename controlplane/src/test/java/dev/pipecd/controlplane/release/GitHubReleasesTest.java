@@ -39,7 +39,7 @@ class GitHubReleasesTest {
                 });
         server.start();
         var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/releases");
-        releases = new GitHubReleases(Optional.of(address), now::get);
+        releases = new GitHubReleases(Optional.of(address), now::get, Duration.ofMinutes(2));
     }
 
     @AfterEach
