@@ -47,8 +47,20 @@ final class OidcProviderProcess implements AutoCloseable {
                         .directory(PLACE.toFile())
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
-        var issuer = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-        return new OidcProviderProcess(process, String.valueOf(issuer.readLine()));
+        var told = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+        var issuer = String.valueOf(told.readLine());
+        warm(issuer);
+        return new OidcProviderProcess(process, issuer);
+    }
+
+    /// Its first answers take long, for which a server of ours would not wait.
+    private static void warm(String issuer) throws IOException, InterruptedException {
+        try (var http = HttpClient.newHttpClient()) {
+            for (var path : new String[] {"/.well-known/openid-configuration", "/jwks"})
+                http.send(
+                        HttpRequest.newBuilder(URI.create(issuer + path)).build(),
+                        HttpResponse.BodyHandlers.discarding());
+        }
     }
 
     private static String output(Path folder, String... command)
