@@ -80,6 +80,24 @@ class ErrorsTest {
     }
 
     @Test
+    void whoMayNotApproveIsToldWhomToAsk() {
+        api.answer(
+                SyncApplicationRequest.class,
+                Status.PERMISSION_DENIED.withDescription(
+                        "approver: me (expected: one of [ann]). Ask one of them to approve."));
+
+        assertThat(pipectl(server, "application", "sync", "--app-id", "a1"))
+                .isEqualTo(
+                        new Run(
+                                1,
+                                "",
+                                """
+                                Error: API key: that of --api-key may not do this: \
+                                approver: me (expected: one of [ann]). Ask one of them to approve.
+                                """));
+    }
+
+    @Test
     void somethingThatIsNotThereIsTold() {
         api.answer(
                 GetApplicationRequest.class,

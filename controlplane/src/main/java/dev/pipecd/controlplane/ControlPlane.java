@@ -9,7 +9,6 @@ import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.ops.Chores;
-import dev.pipecd.controlplane.server.GrpcDoors;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.IdSource;
@@ -43,7 +42,6 @@ final class ControlPlane implements AutoCloseable {
     }
 
     static ControlPlane start(ServerOptions options) {
-        GrpcDoors.loadAhead();
         var clock = clock();
         var key = key(options.places().encryptionKey());
         var places = options.places();

@@ -30,7 +30,9 @@ final class Refusals {
                     new Problem(
                             Code.PERMISSION_DENIED,
                             "API key: that of %s may not do this: %s".formatted(key, told),
-                            "Use a key with the role READ_WRITE, of the same project.",
+                            unlessAdvised(
+                                    told,
+                                    "Use a key with the role READ_WRITE, of the same project."),
                             failure);
             case NOT_FOUND ->
                     new Problem(
