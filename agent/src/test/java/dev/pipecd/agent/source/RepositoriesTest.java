@@ -373,10 +373,7 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(),
-                        Map.of(),
-                        Duration.ofMinutes(5),
-                        Duration.ofMinutes(5));
+                        script.toString(), Map.of(), Duration.ofMinutes(5), Duration.ofMinutes(5));
         try (var slow =
                         new Repositories(
                                 temp.resolve("slow"),
