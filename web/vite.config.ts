@@ -20,5 +20,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/app/testing.ts"],
     css: false,
+    testTimeout: 60_000, // a busy machine is slow, not broken
+    pool: "threads",
+    isolate: false, // no file leaves anything behind, and a browser's stand-in for each costs most of the time
   },
 });

@@ -6,6 +6,7 @@ export function launchBrowser() {
   return chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
     headless: true,
+    timeout: 120_000,
     args: [
       "--headless=new",
       "--no-sandbox",

@@ -38,7 +38,7 @@ export class Site {
       viewport: { width: 1360, height: 900 },
       reducedMotion: "reduce",
     });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(90_000);
     return context.newPage();
   }
 

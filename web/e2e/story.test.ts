@@ -28,7 +28,7 @@ test("a commit walks from the list to success before the person's eyes", async (
     url: site.url,
     application: "site",
     screenshot: undefined,
-    timeoutMs: 30_000,
+    timeoutMs: 90_000,
     onReady: async () => {
       deployment = plane.commit(application, "Say hello", pipeline);
       plane.stage(deployment, 0, StageStatus.STAGE_RUNNING);

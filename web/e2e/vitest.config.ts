@@ -12,8 +12,8 @@ export default defineConfig({
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["*.test.ts"],
     environment: "node",
-    testTimeout: 180_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 180_000,
     fileParallelism: false, // one browser at a time: eight tabs are enough for a small machine
   },
 });

@@ -60,7 +60,7 @@ function tab(streams: FakeStreams, locks: InMemoryLocks | undefined) {
 const stops: (() => void)[] = [];
 afterEach(() => stops.splice(0).forEach((stop) => stop()));
 const asked = (streams: FakeStreams, count: number) =>
-  vi.waitFor(() => expect(streams.asked).toHaveLength(count));
+  vi.waitFor(() => expect(streams.asked).toHaveLength(count), 30_000);
 
 test("one tab reads and every tab hears", async () => {
   const [streams, locks] = [new FakeStreams(), new InMemoryLocks()];
@@ -70,8 +70,8 @@ test("one tab reads and every tab hears", async () => {
   streams.say("hello", { cursor: 5 });
   streams.say("change", { kind: "deployment", id: "d1" }, 6);
 
-  await vi.waitFor(() => expect(first.heard).toEqual(["reset", "deployment d1"]));
-  await vi.waitFor(() => expect(second.heard).toEqual(["reset", "deployment d1"]));
+  await vi.waitFor(() => expect(first.heard).toEqual(["reset", "deployment d1"]), 30_000);
+  await vi.waitFor(() => expect(second.heard).toEqual(["reset", "deployment d1"]), 30_000);
   expect(streams.asked).toEqual(["/changes"]);
 });
 
@@ -81,7 +81,7 @@ test("after a cut the stream goes on from the last change seen", async () => {
   await asked(streams, 1);
   streams.say("hello", { cursor: 5 });
   streams.say("change", { kind: "deployment", id: "d1" }, 6);
-  await vi.waitFor(() => expect(heard).toContain("deployment d1"));
+  await vi.waitFor(() => expect(heard).toContain("deployment d1"), 30_000);
 
   streams.cut();
   await asked(streams, 2);
@@ -89,7 +89,7 @@ test("after a cut the stream goes on from the last change seen", async () => {
   streams.say("change", { kind: "deployment", id: "d2" }, 7);
 
   expect(streams.asked[1]).toBe("/changes?cursor=6");
-  await vi.waitFor(() => expect(heard).toEqual(["reset", "deployment d1", "deployment d2"]));
+  await vi.waitFor(() => expect(heard).toEqual(["reset", "deployment d1", "deployment d2"]), 30_000);
 });
 
 test("when the reading tab goes the next one reads on from what it heard", async () => {
@@ -98,7 +98,7 @@ test("when the reading tab goes the next one reads on from what it heard", async
   await asked(streams, 1);
   streams.say("hello", { cursor: 5 });
   streams.say("change", { kind: "command", id: "c1" }, 6);
-  await vi.waitFor(() => expect(second.heard).toContain("command c1"));
+  await vi.waitFor(() => expect(second.heard).toContain("command c1"), 30_000);
 
   first.stop();
   await asked(streams, 2);
@@ -113,8 +113,8 @@ test("a reset is told to every tab", async () => {
   streams.say("hello", { cursor: 5 });
   streams.say("reset", { cursor: 50 });
 
-  await vi.waitFor(() => expect(first.heard).toEqual(["reset", "reset"]));
-  await vi.waitFor(() => expect(second.heard).toEqual(["reset", "reset"]));
+  await vi.waitFor(() => expect(first.heard).toEqual(["reset", "reset"]), 30_000);
+  await vi.waitFor(() => expect(second.heard).toEqual(["reset", "reset"]), 30_000);
 });
 
 test("the end of the session is told to every tab and nobody asks again", async () => {
@@ -122,8 +122,8 @@ test("the end of the session is told to every tab and nobody asks again", async 
   streams.status = 401;
   const [first, second] = [tab(streams, locks), tab(streams, locks)];
 
-  await vi.waitFor(() => expect(first.heard).toEqual(["signed out"]));
-  await vi.waitFor(() => expect(second.heard).toEqual(["signed out"]));
+  await vi.waitFor(() => expect(first.heard).toEqual(["signed out"]), 30_000);
+  await vi.waitFor(() => expect(second.heard).toEqual(["signed out"]), 30_000);
 });
 
 test("without locks each tab reads for itself", async () => {

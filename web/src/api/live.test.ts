@@ -15,13 +15,14 @@ function watched(client: QueryClient, queryKey: readonly unknown[]) {
   return answers;
 }
 
-const asked = (answers: unknown[], count: number) => vi.waitFor(() => expect(answers).toHaveLength(count));
+const asked = (answers: unknown[], count: number) =>
+  vi.waitFor(() => expect(answers).toHaveLength(count), 30_000);
 
 test("a burst of changes reads what is shown once", async () => {
   const client = new QueryClient();
   const answers = watched(client, keys.deployment("d1"));
   answers[0]?.(1);
-  await vi.waitFor(() => expect(client.getQueryData(keys.deployment("d1"))).toBe(1));
+  await vi.waitFor(() => expect(client.getQueryData(keys.deployment("d1"))).toBe(1), 30_000);
 
   const { onChanges } = refreshOnChange(client);
   for (let i = 0; i < 50; i++) onChanges([{ kind: "deployment", id: "d1" }]);
@@ -65,7 +66,7 @@ test("after a cut the logs in sight are asked for what nobody heard of", async (
   const log = watched(client, keys.stageLog("d1", "s1"));
   const deployment = watched(client, keys.deployment("d1"));
   for (const answers of [log, deployment]) answers[0]?.(1);
-  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0), 30_000);
 
   refreshOnChange(client).onConnection(true);
 
@@ -77,7 +78,7 @@ test("a reset reads everything that is shown", async () => {
   const client = new QueryClient();
   const lists = [keys.applications, keys.deployments].map((key) => watched(client, key));
   for (const answers of lists) answers[0]?.(1);
-  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0), 30_000);
 
   refreshOnChange(client).onReset();
 

@@ -3,6 +3,13 @@ import type { QueryClient } from "@tanstack/react-query";
 import { followChanges } from "../api/changes";
 import { refreshOnChange } from "../api/live";
 
+declare global {
+  interface Window {
+    /** Set by tests on machines that are slower than any browser of a person. */
+    livePatienceMs?: number;
+  }
+}
+
 const patienceMs = 3_000; // a proxy cuts the stream every few seconds; nobody needs to see that
 
 /** The tab's part in the one stream of the browser: begun once after login, ended with the session. */
@@ -51,7 +58,7 @@ export class LiveUpdates {
   private show(connected: boolean) {
     clearTimeout(this.timer);
     if (connected) this.set(true);
-    else this.timer = setTimeout(() => this.set(false), patienceMs);
+    else this.timer = setTimeout(() => this.set(false), window.livePatienceMs ?? patienceMs);
   }
 
   private set(connected: boolean) {

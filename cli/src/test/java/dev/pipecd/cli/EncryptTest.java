@@ -18,9 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Against a control plane that seals with an agent's public key, and an agent that opens.
 class EncryptTest {
+    /// Made once: keys take long.
+    private static final SealedSecrets AGENT = SealedSecrets.create();
+
     private final RecordingApiService api = RecordingApiService.publicOne();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
-    private final SealedSecrets agent = SealedSecrets.create();
 
     @TempDir Path folder;
 
@@ -30,7 +32,7 @@ class EncryptTest {
                 request ->
                         EncryptResponse.newBuilder()
                                 .setCiphertext(
-                                        agent.seal(
+                                        AGENT.seal(
                                                 request.getBase64Encoding()
                                                         ? Base64.getEncoder()
                                                                 .encodeToString(
@@ -55,7 +57,7 @@ class EncryptTest {
 
         assertThat(run.code()).isZero();
         assertThat(run.err()).isEmpty();
-        assertThat(agent.open(run.out().strip())).isEqualTo("größtes Geheimnis\n");
+        assertThat(AGENT.open(run.out().strip())).isEqualTo("größtes Geheimnis\n");
         assertThat(api.requests(EncryptRequest.class))
                 .extracting(EncryptRequest::getPipedId)
                 .containsExactly("p1");
@@ -67,7 +69,7 @@ class EncryptTest {
 
         var run = pipectl(server, "encrypt", "--piped-id=p1", "--input-file", file.toString());
 
-        assertThat(agent.open(run.out().strip())).isEqualTo("s");
+        assertThat(AGENT.open(run.out().strip())).isEqualTo("s");
     }
 
     @Test
@@ -77,7 +79,7 @@ class EncryptTest {
                         .input("secret")
                         .pipectl(server, "encrypt", "--piped-id=p1", "--use-base64-encoding");
 
-        assertThat(agent.open(run.out().strip())).isEqualTo("c2VjcmV0");
+        assertThat(AGENT.open(run.out().strip())).isEqualTo("c2VjcmV0");
         assertThat(api.requests(EncryptRequest.class).getFirst().getBase64Encoding()).isTrue();
     }
 
@@ -90,7 +92,7 @@ class EncryptTest {
                         .input(key)
                         .pipectl(server, "encrypt", "--piped-id=p1", "--use-base64-encoding");
 
-        assertThat(Base64.getDecoder().decode(agent.open(run.out().strip()))).isEqualTo(key);
+        assertThat(Base64.getDecoder().decode(AGENT.open(run.out().strip()))).isEqualTo(key);
     }
 
     @Test

@@ -9,7 +9,8 @@ import dev.pipecd.wire.api.SyncApplicationRequest;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -178,31 +179,32 @@ class ErrorsTest {
 
     @Test
     void aPortWhereNothingListensIsTold() throws IOException {
-        int port;
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        // Bound and not listening: nobody else can take the port meanwhile.
+        try (var nobody = new Socket()) {
+            nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            var port = nobody.getLocalPort();
+
+            var run =
+                    pipectl(
+                            "application",
+                            "list",
+                            "--insecure",
+                            "--api-key",
+                            "k",
+                            "--address",
+                            "localhost:" + port);
+
+            assertThat(run)
+                    .isEqualTo(
+                            new Run(
+                                    1,
+                                    "",
+                                    """
+                                    Error: --address: localhost:%d (expected: a control plane that answers; nothing listens there). \
+                                    Check address and port, that the server runs, and that it speaks plaintext there; without --insecure TLS is used.
+                                    """
+                                            .formatted(port)));
         }
-
-        var run =
-                pipectl(
-                        "application",
-                        "list",
-                        "--insecure",
-                        "--api-key",
-                        "k",
-                        "--address",
-                        "localhost:" + port);
-
-        assertThat(run)
-                .isEqualTo(
-                        new Run(
-                                1,
-                                "",
-                                """
-                                Error: --address: localhost:%d (expected: a control plane that answers; nothing listens there). \
-                                Check address and port, that the server runs, and that it speaks plaintext there; without --insecure TLS is used.
-                                """
-                                        .formatted(port)));
     }
 
     @Test

@@ -41,7 +41,7 @@ class ProcessTest {
                             .redirectErrorStream(true)
                             .start();
             try {
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
                 assertThat(process.exitValue()).isZero();
                 assertThat(
                                 new String(

@@ -54,7 +54,11 @@ public final class Plugins implements AutoCloseable {
             Tools tools,
             Callbacks callbacks,
             SecureRandom random) {
-        this.crew = new Crew(settings, programs, new PluginDialer(token(random), threads));
+        this.crew =
+                new Crew(
+                        settings,
+                        programs,
+                        new PluginDialer(token(random), threads, settings.timing().readyWithin()));
         this.doors = List.of(new CallbackDoor(callbacks, tools), new SupervisionDoor(crew));
         var limits = new LinkedHashMap<String, Integer>();
         settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));

@@ -52,6 +52,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final String address;
+    private final Duration patience;
     private final ManagedChannel connection;
     private final Channel channel;
     private final Map<String, MethodDescriptor<byte[], byte[]>> calls = new HashMap<>();
@@ -59,7 +60,18 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
 
     public ControlPlaneClient(
             String address, Security security, ProjectId project, PipedId piped, String key) {
+        this(address, security, project, piped, key, PATIENCE);
+    }
+
+    ControlPlaneClient(
+            String address,
+            Security security,
+            ProjectId project,
+            PipedId piped,
+            String key,
+            Duration patience) {
         this.address = address;
+        this.patience = patience;
         this.connection = connect(address, security);
         var headers = new Metadata();
         headers.put(AUTHORIZATION, "PIPED-TOKEN %s,%s,%s".formatted(project, piped, key.strip()));
@@ -227,7 +239,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             var answer =
                     question.apply(
                             PipedServiceGrpc.newBlockingStub(channel)
-                                    .withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+                                    .withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS));
             trouble = "";
             return answer;
         } catch (StatusRuntimeException e) {
@@ -258,8 +270,8 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         };
     }
 
-    private static CallOptions options() {
-        return CallOptions.DEFAULT.withDeadlineAfter(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    private CallOptions options() {
+        return CallOptions.DEFAULT.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -2,11 +2,10 @@
 package dev.pipecd.agent.plugin;
 
 import static dev.pipecd.agent.plugin.HostInTest.awaitGone;
+import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.process.ProcessGroup;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -23,15 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Plugins of somebody else, started by the public contract as real processes.
 class ExternalPluginTest {
-    private static final Timing QUICK =
-            new Timing(
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(30),
-                    Duration.ofMinutes(1),
-                    Duration.ofSeconds(5));
-
     @TempDir Path data;
     ExecutorService threads;
 
@@ -49,7 +39,7 @@ class ExternalPluginTest {
     void itIsStartedAsTheContractSaysRunsAStageAndCallsBack() throws Exception {
         try (var host = start(HostInTest.other(data, "fake", "good"))) {
             var answer = threads.submit(host::execute);
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+            patiently().until(() -> host.lines("executed").size() == 1);
             host.finish("STAGE_SUCCESS");
 
             assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
@@ -76,11 +66,11 @@ class ExternalPluginTest {
     void killedInMidStageItIsStartedAgainAndAskedTheSame() throws Exception {
         try (var host = start(HostInTest.other(data, "fake", "good"))) {
             var answer = threads.submit(host::execute);
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+            patiently().until(() -> host.lines("executed").size() == 1);
 
             signal("KILL", host.pid());
 
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 2);
+            patiently().until(() -> host.lines("executed").size() == 2);
             assertThat(host.lines("executed").get(1)).isEqualTo(host.lines("executed").get(0));
             assertThat(host.plugins().figures("fake").ends()).isEqualTo(1);
             host.finish("STAGE_SUCCESS");
@@ -90,14 +80,17 @@ class ExternalPluginTest {
 
     @Test
     void oneThatHangsIsKilledAndStartedAgain() throws Exception {
-        try (var host = start(HostInTest.other(data, "fake", "good"))) {
-            assertThat(host.plugins().awaitReady(Duration.ofMinutes(1))).isTrue();
+        // Those of others get three times as long.
+        var timing = HostInTest.quick(Duration.ofSeconds(2));
+        var plugin = HostInTest.other(data, "fake", "good");
+        try (var host = HostInTest.start(data, List.of(plugin), List.of("false"), timing)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
             var first = host.pid();
 
             signal("STOP", first);
 
             awaitGone(first);
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("starts").size() == 2);
+            patiently().until(() -> host.lines("starts").size() >= 2);
         }
     }
 
@@ -105,11 +98,11 @@ class ExternalPluginTest {
     void aStageItFailsOnItsWayOutGoesOnInTheNextOne() throws Exception {
         try (var host = start(HostInTest.other(data, "fake", "fails-on-term"))) {
             var answer = threads.submit(host::execute);
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 1);
+            patiently().until(() -> host.lines("executed").size() == 1);
 
             signal("TERM", host.pid());
 
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.lines("executed").size() == 2);
+            patiently().until(() -> host.lines("executed").size() == 2);
             host.finish("STAGE_SUCCESS");
             assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
         }
@@ -119,9 +112,8 @@ class ExternalPluginTest {
     void aBadOneDoesNotTouchTheOthers() throws Exception {
         var missing = HostInTest.plugin("missing", "/does/not/exist", "good");
         try (var host = start(missing, HostInTest.other(data, "fake", "good"))) {
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> host.health().detail().contains("again and again"));
-            await().atMost(Duration.ofMinutes(1)).until(() -> host.plugins().isKnown("fake"));
+            patiently().until(() -> host.health().detail().contains("again and again"));
+            patiently().until(() -> host.plugins().isKnown("fake"));
 
             host.finish("STAGE_SUCCESS");
 
@@ -140,8 +132,7 @@ class ExternalPluginTest {
     void aPortThatIsTakenIsToldAndWhoListensThereIsNotTalkedTo() throws Exception {
         try (var taken = new ServerSocket(0);
                 var host = start(HostInTest.other(data, "fake", "good", taken.getLocalPort()))) {
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> host.health().detail().contains("cannot be started"));
+            patiently().until(() -> host.health().detail().contains("cannot be started"));
 
             assertThat(host.health().detail())
                     .contains(
@@ -154,7 +145,7 @@ class ExternalPluginTest {
     @Test
     void itsProcessIsRecordedBeforeItBecomesThePluginAndEndedByTheNextAgent() throws Exception {
         var host = start(HostInTest.other(data, "fake", "good"));
-        assertThat(host.plugins().awaitReady(Duration.ofMinutes(1))).isTrue();
+        assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
         var record = data.resolve("process-fake.pid");
         var pid = host.pid();
         assertThat(record).hasContent(pid + "\n" + ProcessGroup.startOf(pid).orElseThrow() + "\n");
@@ -163,7 +154,7 @@ class ExternalPluginTest {
         Files.copy(record, data.resolve("process-gone-from-config.pid"));
         try (var next = start(HostInTest.other(data, "fake", "good"))) {
             awaitGone(pid);
-            await().atMost(Duration.ofMinutes(1)).until(() -> next.lines("starts").size() > 1);
+            patiently().until(() -> next.lines("starts").size() > 1);
             assertThat(data.resolve("process-gone-from-config.pid")).doesNotExist();
         } finally {
             host.close();
@@ -171,7 +162,7 @@ class ExternalPluginTest {
     }
 
     private HostInTest start(dev.pipecd.config.PipedConfig.Plugin... plugins) {
-        return HostInTest.start(data, List.of(plugins), List.of("false"), QUICK);
+        return HostInTest.start(data, List.of(plugins), List.of("false"), HostInTest.QUICK);
     }
 
     private static void signal(String name, long pid) throws IOException, InterruptedException {

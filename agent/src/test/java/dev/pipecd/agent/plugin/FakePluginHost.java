@@ -78,10 +78,6 @@ final class FakePluginHost {
         append(state.resolve("starts"), ProcessHandle.current().pid() + "");
         Files.writeString(state.resolve("arguments"), String.join("\n", args));
         System.out.println("fake host starts: " + behaviour);
-        if (behaviour.equals("dies")) {
-            System.err.println("fatal: no luck today");
-            System.exit(3);
-        }
         var headers = new Metadata();
         if (!alone)
             headers.put(CallerGate.AUTHORIZATION, CallerGate.bearer(config.get("token").asText()));
@@ -99,14 +95,14 @@ final class FakePluginHost {
     }
 
     private void serveAlone(int port) throws Exception {
-        var server = behaviour.equals("never-ready") ? null : open(new InetSocketAddress(port));
+        var server = open(new InetSocketAddress(port));
         if (behaviour.equals("fails-on-term"))
             Runtime.getRuntime()
                     .addShutdownHook(
                             new Thread(() -> {
-                                leaving = true;
-                                if (server == null) return;
+                                // Takes no more calls before its stages fail.
                                 server.shutdown();
+                                leaving = true;
                                 try {
                                     server.awaitTermination();
                                 } catch (InterruptedException e) {
@@ -134,7 +130,6 @@ final class FakePluginHost {
             }
             served.add(name);
             var server = open(new InetSocketAddress("127.0.0.1", 0));
-            if (behaviour.equals("never-ready")) continue;
             supervision.ready(
                     ReadyRequest.newBuilder()
                             .setPluginName(name)

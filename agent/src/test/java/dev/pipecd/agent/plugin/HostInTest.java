@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /// Plugins over a real, forked fake host, and what that host left on disk.
 record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
@@ -36,13 +37,15 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                     "abc",
                     "app.pipecd.yaml",
                     ByteString.copyFromUtf8("x"));
+
+    /// Starts again at once, and calls nothing hung or slow on a busy machine.
     static final Timing QUICK =
             new Timing(
-                    Duration.ofSeconds(30),
-                    Duration.ofSeconds(2),
+                    Duration.ofMinutes(5),
+                    Duration.ofMinutes(5),
                     Duration.ofMillis(50),
                     Duration.ofSeconds(30),
-                    Duration.ofMinutes(1),
+                    Duration.ofHours(1),
                     Duration.ofSeconds(5));
 
     static HostInTest start(Path data, String behaviour) {
@@ -51,6 +54,24 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
 
     static HostInTest start(Path data, String behaviour, Timing timing) {
         return start(data, List.of(plugin("fake", "builtin:fake", behaviour)), javaHost(), timing);
+    }
+
+    /// A host that is a few lines of shell: it writes down that it started, then does `then`.
+    static HostInTest startScript(Path data, String then, Timing timing) {
+        var script = "mkdir -p \"$0\" && echo $$ >>\"$0/starts\"; " + then;
+        var command = List.of("sh", "-c", script, data.resolve("plugin-state").toString());
+        return start(data, List.of(plugin("fake", "builtin:fake", "")), command, timing);
+    }
+
+    /// As `QUICK`, but it takes a host that is silent for so long for one that hangs.
+    static Timing quick(Duration silence) {
+        return new Timing(
+                QUICK.readyWithin(),
+                silence,
+                QUICK.firstDelay(),
+                QUICK.longestDelay(),
+                QUICK.healthyAfter(),
+                QUICK.grace());
     }
 
     static HostInTest start(
@@ -171,10 +192,13 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
         return plugins.health().getFirst();
     }
 
+    /// For what a JVM has to start for, on a machine that may be busy.
+    static ConditionFactory patiently() {
+        return Awaitility.await().atMost(Duration.ofMinutes(5));
+    }
+
     static void awaitGone(long pid) {
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> ProcessGroup.startOf(pid).isEmpty());
+        patiently().until(() -> ProcessGroup.startOf(pid).isEmpty());
     }
 
     @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.read.Documents;
@@ -11,7 +11,6 @@ import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,8 +36,7 @@ class OwnersTest {
                                 HostInTest.plugin("silent", "/does/not/exist", "good")),
                         HostInTest.javaHost(),
                         HostInTest.QUICK);
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> host.plugins().ownersOf("FAKE").size() == 2);
+        patiently().until(() -> host.plugins().ownersOf("FAKE").size() == 2);
     }
 
     @AfterAll

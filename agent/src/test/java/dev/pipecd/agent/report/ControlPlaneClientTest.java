@@ -17,6 +17,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,8 @@ class ControlPlaneClientTest {
                         new ControlPlaneClient.Security.Plaintext(),
                         new ProjectId("ours"),
                         new PipedId("p1"),
-                        "key");
+                        "key",
+                        Duration.ofMinutes(2));
     }
 
     @AfterEach

@@ -21,6 +21,8 @@ final class RecordingControlPlane implements Outbox.Sender {
 
     @Override
     public void send(String call, byte[] body) throws Outbox.Refused {
+        // First, since tests wait for the others.
+        calls.add(call);
         try {
             if (call.equals("ReportDeploymentCompleted"))
                 completed.add(ReportDeploymentCompletedRequest.parseFrom(body));
@@ -28,7 +30,6 @@ final class RecordingControlPlane implements Outbox.Sender {
                 stages.add(ReportStageStatusChangedRequest.parseFrom(body));
             if (call.equals("ReportCommandHandled"))
                 handled.add(ReportCommandHandledRequest.parseFrom(body));
-            calls.add(call);
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
             throw new Outbox.Refused("not a message: " + e.getMessage());
         }

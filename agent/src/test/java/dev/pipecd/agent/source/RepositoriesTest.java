@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -334,7 +336,7 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(), Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(1));
+                        script.toString(), Map.of(), Duration.ofSeconds(5), Duration.ofSeconds(5));
         try (var hanging =
                 new Repositories(
                         temp.resolve("hanging"),
@@ -344,11 +346,11 @@ class RepositoriesTest {
             assertProblem(
                     () -> hanging.fetch(ID),
                     Problem.Code.REPOSITORY_UNREACHABLE,
-                    "repository demo: %s: no answer within 1 s (expected: a remote that answers)"
+                    "repository demo: %s: no answer within 5 s (expected: a remote that answers)"
                             .formatted(remote.address()));
         }
         for (var pid : Files.readString(pids).strip().split(" "))
-            org.awaitility.Awaitility.await()
+            patiently()
                     .until(() ->
                             dev.pipecd.agent.process.ProcessGroup.startOf(Long.parseLong(pid))
                                     .isEmpty());
@@ -371,10 +373,7 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(),
-                        Map.of(),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(30));
+                        script.toString(), Map.of(), Duration.ofMinutes(5), Duration.ofMinutes(5));
         try (var slow =
                         new Repositories(
                                 temp.resolve("slow"),
@@ -383,8 +382,8 @@ class RepositoriesTest {
                                 InstantSource.fixed(NOON));
                 var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
             var running = threads.submit(() -> slow.fetch(ID).hash());
-            org.awaitility.Awaitility.await().until(() -> Files.exists(starts));
-            org.awaitility.Awaitility.await()
+            patiently().until(() -> Files.exists(starts));
+            patiently()
                     .until(() ->
                             Files.exists(temp.resolve("slow"))
                                     && hasRef(temp.resolve("slow"), first));
@@ -398,13 +397,17 @@ class RepositoriesTest {
                             return slow.fetch(ID).hash();
                         }));
             asked.await();
-            org.awaitility.Awaitility.await().until(() -> slow.waiting(ID) == 5);
+            patiently().until(() -> slow.waiting(ID) == 5);
             Files.createFile(go);
 
             assertThat(running.get()).isEqualTo(first);
             for (var one : waiting) assertThat(one.get()).isEqualTo(second);
             assertThat(Files.readAllLines(starts)).hasSize(2);
         }
+    }
+
+    private static ConditionFactory patiently() {
+        return Awaitility.await().atMost(Duration.ofMinutes(1));
     }
 
     private static boolean hasRef(Path root, String hash) throws IOException {

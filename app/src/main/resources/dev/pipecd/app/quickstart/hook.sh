@@ -3,7 +3,7 @@
 data=@DATA@
 body=@BODY@
 if [ -z "${PIPECD_TELL:-}" ]; then
-    PIPECD_TELL=1 timeout 5 "$BASH" "$0" </dev/null >/dev/null 2>&1 &
+    PIPECD_TELL=1 timeout 30 "$BASH" "$0" </dev/null >/dev/null 2>&1 &
     exit 0
 fi
 read -r port <"$data/run/port" && read -r secret <"$data/webhook-secret" || exit 0

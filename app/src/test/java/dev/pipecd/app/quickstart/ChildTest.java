@@ -26,7 +26,7 @@ final class ChildTest {
 
         ProcessHandle.of(first).orElseThrow().destroyForcibly();
 
-        assertThat(told.poll(10, TimeUnit.SECONDS))
+        assertThat(told.poll(1, TimeUnit.MINUTES))
                 .isEqualTo(
                         "The agent ended unexpectedly (exit code 137); starting it again. Its log: "
                                 + folder.resolve("logs/agent.log"));
@@ -89,7 +89,7 @@ final class ChildTest {
     private static void await(Check check) throws Exception {
         assertThat(
                         Patience.await(
-                                Duration.ofSeconds(20),
+                                Duration.ofMinutes(1),
                                 () -> check.holds() ? Optional.of(true) : Optional.empty()))
                 .isPresent();
     }

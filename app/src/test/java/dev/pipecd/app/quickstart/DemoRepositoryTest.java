@@ -98,7 +98,7 @@ final class DemoRepositoryTest {
 
             git("commit", "-q", "--allow-empty", "-m", "Nothing");
 
-            assertThat(requests.poll(10, TimeUnit.SECONDS))
+            assertThat(requests.poll(1, TimeUnit.MINUTES))
                     .isEqualTo(
                             "POST s3cret {\"object_kind\":\"push\",\"ref\":\"refs/heads/main\",\"project\":{\"git_http_url\":\""
                                     + place.repository()

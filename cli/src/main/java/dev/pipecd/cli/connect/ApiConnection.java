@@ -34,7 +34,9 @@ import javax.net.ssl.SSLException;
 /// An open connection to the control plane; what goes wrong on it comes out as a `Problem` with
 /// advice.
 public final class ApiConnection implements AutoCloseable {
-    private static final Duration DIAL_LIMIT = Duration.ofSeconds(5);
+    /// Only silence is waited for: a refused connection is told at once.
+    private static final Duration DIAL_LIMIT = Duration.ofSeconds(30);
+
     private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
     private static final int LARGEST_ANSWER = 64 << 20;
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -109,7 +111,7 @@ public final class ApiConnection implements AutoCloseable {
             if (!settled.await(limit.toMillis(), TimeUnit.MILLISECONDS))
                 throw Refusals.unreachable(
                         endpoint,
-                        "nothing answered within 5 seconds",
+                        "nothing answered within %d s".formatted(limit.toSeconds()),
                         Status.UNAVAILABLE.asException());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -20,9 +20,9 @@ class ApiConnectionTest {
                             ApiKey.given("k1.secret"),
                             new Transport.Plaintext());
 
-            assertThatThrownBy(() -> ApiConnection.open(endpoint, Duration.ofMillis(300)))
+            assertThatThrownBy(() -> ApiConnection.open(endpoint, Duration.ofSeconds(1)))
                     .hasMessage(
-                            "--address: localhost:%d (expected: a control plane that answers; nothing answered within 5 seconds)"
+                            "--address: localhost:%d (expected: a control plane that answers; nothing answered within 1 s)"
                                     .formatted(silent.getLocalPort()));
         }
     }

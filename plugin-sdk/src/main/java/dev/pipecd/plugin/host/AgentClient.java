@@ -184,7 +184,8 @@ final class AgentClient implements AutoCloseable {
         }
     }
 
-    private static boolean passes(Status status) {
+    /// Whether the same call may be answered later.
+    static boolean passes(Status status) {
         return switch (status.getCode()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED -> true;
             // The connection broke while the call was being written.

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /// One plugin on its port.
 final class PluginServer {
+    private static final Duration LAST_ANSWERS = Duration.ofMillis(200);
+
     private final String name;
     private final StageCalls calls;
     private final Server server;
@@ -76,8 +78,11 @@ final class PluginServer {
 
     /// Takes no more calls, lets stages go, and ends.
     void close(Duration bound) throws InterruptedException {
+        var until = System.nanoTime() + bound.toNanos();
         server.shutdown();
         calls.leave(bound);
-        if (!server.awaitTermination(200, TimeUnit.MILLISECONDS)) server.shutdownNow();
+        // An answer that is cut off arrives as CANCELLED, which nobody takes for "call again".
+        var left = Math.max(LAST_ANSWERS.toNanos(), until - System.nanoTime());
+        if (!server.awaitTermination(left, TimeUnit.NANOSECONDS)) server.shutdownNow();
     }
 }

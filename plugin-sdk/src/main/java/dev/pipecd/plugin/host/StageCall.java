@@ -24,7 +24,10 @@ import org.slf4j.LoggerFactory;
 /// One stage at work on a thread of its own, and the call that waits for its end.
 final class StageCall {
     private static final Logger log = LoggerFactory.getLogger(StageCall.class);
+
+    /// Without a single line taken.
     private static final Duration LAST_LINES = Duration.ofSeconds(30);
+
     private static final Duration LAST_LINES_WHEN_STOPPED = Duration.ofSeconds(5);
     private static final Duration LAST_LINES_WHEN_LEAVING = Duration.ofSeconds(2);
 
@@ -175,7 +178,7 @@ final class StageCall {
             keep(outcome.targets());
             Outcomes.reason(outcome)
                     .ifPresent(reason -> lines.add(Outcomes.severity(outcome), reason));
-            lines.end(true, LAST_LINES);
+            lines.complete(LAST_LINES);
             return Optional.of(Outcomes.answer(outcome));
         } catch (InterruptedException e) {
             switch (workOver()) {

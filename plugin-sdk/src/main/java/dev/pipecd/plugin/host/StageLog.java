@@ -22,6 +22,7 @@ final class StageLog {
     static final int LONGEST_LINE = 32 * 1024;
     private static final int BATCH_BYTES = 512 * 1024;
     private static final long PACE_MILLIS = 50;
+    private static final Duration LOOK = Duration.ofMillis(500);
     private static final long LONGEST_PAUSE_MILLIS = 1000;
 
     private final StageKey key;
@@ -110,21 +111,40 @@ final class StageLog {
         while (!waiting.isEmpty() && end != End.GIVEN_UP) wait();
     }
 
+    /// Sends all and closes the log, for as long as the agent goes on taking lines; gives up when
+    /// it has taken none for `silence`.
+    void complete(Duration silence) throws InterruptedException {
+        ending(End.COMPLETED);
+        var progress = new Progress(silence, takenSoFar(), System.nanoTime());
+        while (!sender.join(LOOK)) {
+            if (progress.stalled(takenSoFar(), System.nanoTime())) {
+                giveUp();
+                return;
+            }
+        }
+    }
+
     /// Sends the rest and, when `completed`, closes the log. Waits no longer than `bound`.
     void end(boolean completed, Duration bound) throws InterruptedException {
-        synchronized (this) {
-            end = completed ? End.COMPLETED : End.LEFT_OPEN;
-            notifyAll();
-        }
-        if (sender.join(bound)) return;
-        synchronized (this) {
-            log.warn(
-                    "Giving up on {} log lines of stage {}: the agent does not take them",
-                    waiting.size(),
-                    key.stage());
-            end = End.GIVEN_UP;
-            notifyAll();
-        }
+        ending(completed ? End.COMPLETED : End.LEFT_OPEN);
+        if (!sender.join(bound)) giveUp();
+    }
+
+    private synchronized void ending(End how) {
+        end = how;
+        notifyAll();
+    }
+
+    private synchronized void giveUp() {
+        log.warn(
+                "Giving up on {} log lines of stage {}: the agent does not take them",
+                waiting.size(),
+                key.stage());
+        ending(End.GIVEN_UP);
+    }
+
+    private synchronized long takenSoFar() {
+        return lines - waiting.size();
     }
 
     private void send() {

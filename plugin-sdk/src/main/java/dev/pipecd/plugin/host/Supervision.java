@@ -12,6 +12,9 @@ final class Supervision {
     private static final Duration BEAT = Duration.ofSeconds(2);
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
+    /// The first call loads everything it needs, on a machine that may be starting other things.
+    private static final Duration STARTING = Duration.ofMinutes(1);
+
     private final AgentClient agent;
     private final String address;
     private final List<PluginServer> plugins;
@@ -27,13 +30,25 @@ final class Supervision {
             untilAnswered(() -> agent.ready(plugin.name(), version, plugin.port()));
     }
 
-    /// The same for an agent that may be the public one.
+    /// The same for an agent that may be the public one, which refuses what it does not know. One
+    /// that does not answer yet is asked again: it may be ours, and mind our signs of life.
     boolean readyIfHeard(String version) throws InterruptedException {
         try {
-            for (var plugin : plugins) agent.ready(plugin.name(), version, plugin.port());
+            for (var plugin : plugins)
+                untilTrue(() -> heard(() -> agent.ready(plugin.name(), version, plugin.port())));
+            return true;
+        } catch (StatusRuntimeException refused) {
+            return false;
+        }
+    }
+
+    private static boolean heard(Runnable call) throws InterruptedException {
+        try {
+            call.run();
             return true;
         } catch (StatusRuntimeException e) {
             if (Thread.interrupted()) throw new InterruptedException();
+            if (!AgentClient.passes(e.getStatus())) throw e;
             return false;
         }
     }
@@ -44,8 +59,16 @@ final class Supervision {
     }
 
     private void untilAnswered(Runnable call) throws InterruptedException {
-        var deadline = System.nanoTime() + SILENCE.toNanos();
-        while (!answered(call)) {
+        untilTrue(() -> answered(call));
+    }
+
+    private interface Attempt {
+        boolean succeeds() throws InterruptedException;
+    }
+
+    private void untilTrue(Attempt attempt) throws InterruptedException {
+        var deadline = System.nanoTime() + STARTING.toNanos();
+        while (!attempt.succeeds()) {
             if (System.nanoTime() > deadline) throw unreachable(address);
             AgentClient.pause(Duration.ofMillis(200));
         }

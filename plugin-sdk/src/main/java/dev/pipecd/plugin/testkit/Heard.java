@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.testkit;
 
 import dev.pipecd.plugin.stage.StageCommand;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +14,8 @@ import java.util.TreeMap;
 
 /// What plugins told a [FakeAgent]; log lines by their index, as the control plane keeps them.
 public final class Heard {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private final Map<String, Integer> ports = new HashMap<>();
     private final Map<String, String> notOffered = new HashMap<>();
     private final Map<String, TreeMap<Long, String>> lines = new HashMap<>();
@@ -67,14 +70,15 @@ public final class Heard {
         pluginMetadata.put(plugin + "/" + key, value);
     }
 
-    /// Waits until a plugin says that it is ready, at most half a minute.
+    /// Waits until a plugin says that it is ready, at most five minutes: a busy machine takes its
+    /// time to start a process.
     public synchronized int awaitPort(String plugin) throws InterruptedException {
-        var deadline = System.nanoTime() + 30_000_000_000L;
+        var deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!ports.containsKey(plugin)) {
             var left = (deadline - System.nanoTime()) / 1_000_000;
             if (left <= 0)
                 throw new IllegalStateException(
-                        "plugin: " + plugin + " (expected: ready within 30 s)");
+                        "plugin: " + plugin + " (expected: ready within 5 min)");
             wait(left);
         }
         return ports.getOrDefault(plugin, 0);

@@ -75,7 +75,7 @@ class PluginHostTest {
     }
 
     private static Answer end(Future<Answer> call) throws Exception {
-        return call.get(1, TimeUnit.MINUTES);
+        return call.get(5, TimeUnit.MINUTES);
     }
 
     private List<String> lines() {
@@ -128,7 +128,7 @@ class PluginHostTest {
         agent.heard().deaf(true);
         try (var _ = host()) {
             var call = call();
-            await().atMost(Duration.ofMinutes(1)).until(() -> agent.heard().missed() > 2);
+            await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 2);
             assertThat(call.isDone()).isFalse();
 
             agent.heard().deaf(false);
@@ -202,7 +202,7 @@ class PluginHostTest {
                 };
         try (var _ = host()) {
             var _ = call();
-            assertThat(reached.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(reached.await(5, TimeUnit.MINUTES)).isTrue();
         }
         work =
                 run -> {
@@ -258,10 +258,10 @@ class PluginHostTest {
                 };
         try (var _ = host()) {
             var _ = call();
-            await().atMost(Duration.ofMinutes(1)).until(() -> lines().contains("begun"));
+            await().atMost(Duration.ofMinutes(5)).until(() -> lines().contains("begun"));
         }
 
-        assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(asked.await(5, TimeUnit.MINUTES)).isTrue();
         assertThat(ordered[0]).isFalse();
         assertThat(agent.heard().complete("stage-1")).isFalse();
     }

@@ -24,12 +24,12 @@ public final class HostProcess implements AutoCloseable {
     /// Serves all three plugins on ports the system chooses.
     public static HostProcess start(FakeAgent agent, Path home) throws IOException {
         agent.heard().forgetPorts();
-        return start(
-                home,
-                "host",
-                "--piped-plugin-service",
-                agent.address(),
-                "--config-file=" + config(home));
+        return start(home, arguments(agent, home).toArray(String[]::new));
+    }
+
+    public static List<String> arguments(FakeAgent agent, Path home) throws IOException {
+        return List.of(
+                "host", "--piped-plugin-service", agent.address(), "--config-file=" + config(home));
     }
 
     public static Path config(Path home) throws IOException {
@@ -80,7 +80,7 @@ public final class HostProcess implements AutoCloseable {
     }
 
     public int awaitExit() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS))
+        if (!process.waitFor(5, TimeUnit.MINUTES))
             throw new IllegalStateException("the host does not end: " + told());
         return process.exitValue();
     }

@@ -12,7 +12,9 @@ import dev.pipecd.plugin.testkit.FakeAgent.Planned;
 import dev.pipecd.plugin.testkit.StageOrder;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,14 +60,14 @@ class StagesHostTest {
     void itTellsItsAgentThatItLives() {
         var before = agent.heard().pings();
 
-        await().atMost(Duration.ofMinutes(1)).until(() -> agent.heard().pings() > before);
+        await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().pings() > before);
     }
 
     @Test
     void aWaitWhoseTimeIsOverEndsAtOnce() throws Exception {
         var answer =
                 agent.execute(order("wait", "WAIT", "{\"duration\": \"1h\"}"))
-                        .get(1, TimeUnit.MINUTES);
+                        .get(5, TimeUnit.MINUTES);
 
         assertThat(answer).isEqualTo(new Answer("STAGE_SUCCESS", ""));
         assertThat(agent.heard().lines("stage-wait"))
@@ -78,13 +80,13 @@ class StagesHostTest {
     void anApprovalIsNoticed() throws Exception {
         var call =
                 agent.execute(order("waitapproval", "WAIT_APPROVAL", "{\"approvers\": [\"ann\"]}"));
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> !agent.heard().lines("stage-waitapproval").isEmpty());
 
         agent.command(
                 "stage-waitapproval", new StageCommand("c1", StageCommand.Order.APPROVE, "ann"));
 
-        assertThat(call.get(1, TimeUnit.MINUTES)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
+        assertThat(call.get(5, TimeUnit.MINUTES)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
         assertThat(agent.heard().metadata("stage-waitapproval"))
                 .containsEntry("pipecd/stage-approved-users", "ann");
     }
@@ -100,12 +102,12 @@ class StagesHostTest {
                         "{\"approvers\": [\"ann\"]}",
                         home);
         var call = agent.execute(order);
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> !agent.heard().lines("stopped").isEmpty());
 
         agent.stop("waitapproval", "stopped", "timed out");
 
-        assertThat(call.get(1, TimeUnit.MINUTES))
+        assertThat(call.get(5, TimeUnit.MINUTES))
                 .isEqualTo(new Answer("STAGE_CANCELLED", "timed out"));
     }
 
@@ -169,7 +171,7 @@ class StagesHostTest {
     void wrongOptionsAreRefusedAgainWhenTheStageRuns() throws Exception {
         var order = new StageOrder("wait", "wrong", "WAIT", 0, "{\"duration\": \"-1s\"}", home);
 
-        var answer = agent.execute(order).get(1, TimeUnit.MINUTES);
+        var answer = agent.execute(order).get(5, TimeUnit.MINUTES);
 
         assertThat(answer)
                 .isEqualTo(
@@ -182,7 +184,7 @@ class StagesHostTest {
     void nobodyWithoutTheTokenComesIn() throws Exception {
         var answer =
                 agent.executeWithoutToken(order("wait", "WAIT", "{\"duration\": \"1s\"}"))
-                        .get(1, TimeUnit.MINUTES);
+                        .get(5, TimeUnit.MINUTES);
 
         assertThat(answer.status()).isEqualTo("UNAUTHENTICATED");
     }
@@ -191,7 +193,7 @@ class StagesHostTest {
     void aRequestThatBreaksARuleGoesBack() throws Exception {
         var answer =
                 agent.execute(new StageOrder("wait", "", "WAIT", 0, "{}", home))
-                        .get(1, TimeUnit.MINUTES);
+                        .get(5, TimeUnit.MINUTES);
 
         assertThat(answer.status()).isEqualTo("INVALID_ARGUMENT");
         assertThat(answer.message()).startsWith("invalid request: ");
@@ -203,7 +205,7 @@ class StagesHostTest {
                 new StageOrder(
                         "scriptrun", "../../escape", "SCRIPT_RUN", 0, "{\"run\": \"true\"}", home);
 
-        var answer = agent.execute(order).get(1, TimeUnit.MINUTES);
+        var answer = agent.execute(order).get(5, TimeUnit.MINUTES);
 
         assertThat(answer)
                 .isEqualTo(
@@ -214,17 +216,18 @@ class StagesHostTest {
 
     @Test
     void withoutAnAgentTheHostEndsAndSaysWhatToDo() throws Exception {
-        int free;
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        try (var lonely =
-                HostProcess.start(
-                        other,
-                        "host",
-                        "--piped-plugin-service=localhost:" + free,
-                        "--config-file",
-                        HostProcess.config(other).toString())) {
+        // Bound and not listening: nobody else can take the port meanwhile.
+        var nobody = new Socket();
+        nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        var free = nobody.getLocalPort();
+        try (nobody;
+                var lonely =
+                        HostProcess.start(
+                                other,
+                                "host",
+                                "--piped-plugin-service=localhost:" + free,
+                                "--config-file",
+                                HostProcess.config(other).toString())) {
             assertThat(lonely.awaitExit()).isEqualTo(1);
             assertThat(lonely.told())
                     .contains(
@@ -239,7 +242,7 @@ class StagesHostTest {
     void aHostWhoseAgentIsGoneEnds() throws Exception {
         var gone = FakeAgent.open(HostProcess.TOKEN);
         try (var left = HostProcess.start(gone, other)) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> gone.heard().pings() > 0);
+            await().atMost(Duration.ofMinutes(5)).until(() -> gone.heard().pings() > 0);
 
             gone.close();
 
@@ -267,7 +270,7 @@ class StagesHostTest {
                                         + port
                                         + "}")) {
             assertThat(ours.heard().awaitPort("wait")).isEqualTo(port);
-            await().atMost(Duration.ofMinutes(1)).until(() -> ours.heard().pings() > 0);
+            await().atMost(Duration.ofMinutes(5)).until(() -> ours.heard().pings() > 0);
         }
     }
 
@@ -293,14 +296,14 @@ class StagesHostTest {
                                 "--metrics=false")) {
             publicAgent.dialsItself("wait", port);
 
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Duration.ofMinutes(5))
                     .ignoreExceptions()
                     .until(() -> publicAgent.stages("wait").equals(List.of("WAIT")));
             var call =
                     publicAgent.executeAsPublicAgent(
                             new StageOrder("wait", "s", "WAIT", 0, "{\"duration\":\"1s\"}", home));
 
-            assertThat(call.get(1, TimeUnit.MINUTES)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
+            assertThat(call.get(5, TimeUnit.MINUTES)).isEqualTo(new Answer("STAGE_SUCCESS", ""));
             assertThat(publicAgent.heard().pings()).isZero();
             assertThat(plugin.told()).contains("Plugin wait listens on port " + port);
         }

@@ -19,11 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Calls a plugin that is ready, and asks what it offers.
-public record PluginDialer(String token, Executor executor) {
+///
+/// @param patience its first answer may take as long as its start: it loads what it answers with
+public record PluginDialer(String token, Executor executor, Duration patience) {
     private static final Logger log = LoggerFactory.getLogger(PluginDialer.class);
     private static final Metadata.Key<String> EXPLICIT_STOP =
             Metadata.Key.of("pipecd-explicit-stop", Metadata.ASCII_STRING_MARSHALLER);
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
     private static final int MOST_STAGES = 1000;
 
     /// An open channel, and the stages the plugin can run.
@@ -57,9 +58,9 @@ public record PluginDialer(String token, Executor executor) {
         }
     }
 
-    private static List<String> stages(ManagedChannel channel) {
+    private List<String> stages(ManagedChannel channel) {
         return DeploymentServiceGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(PATIENCE)
+                .withDeadlineAfter(patience)
                 .fetchDefinedStages(FetchDefinedStagesRequest.getDefaultInstance())
                 .getStagesList()
                 .stream()

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 /// When to start a process again, and when to call it hopeless. Times are nanoseconds of one clock.
 final class Restarts {
     private static final int HOPELESS = 5;
-    private static final Duration WINDOW = Duration.ofMinutes(1);
 
     private final Timing timing;
     private final ArrayDeque<Long> ends = new ArrayDeque<>();
@@ -25,7 +24,7 @@ final class Restarts {
             ends.clear();
         }
         ends.addLast(ended);
-        while (ended - ends.getFirst() > WINDOW.toNanos()) ends.removeFirst();
+        while (ended - ends.getFirst() > timing.healthyAfter().toNanos()) ends.removeFirst();
         hopeless = ends.size() >= HOPELESS || (hopeless && !wasReady);
         var doubled = timing.firstDelay().multipliedBy(1L << Math.min(inARow++, 20));
         return hopeless || doubled.compareTo(timing.longestDelay()) > 0

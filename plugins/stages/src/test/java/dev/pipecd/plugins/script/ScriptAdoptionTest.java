@@ -4,15 +4,20 @@ package dev.pipecd.plugins.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.plugin.host.PluginHost;
 import dev.pipecd.plugin.testkit.FakeAgent;
 import dev.pipecd.plugin.testkit.FakeAgent.Answer;
 import dev.pipecd.plugin.testkit.StageOrder;
 import dev.pipecd.plugins.HostProcess;
+import dev.pipecd.plugins.approval.ApprovalStage;
+import dev.pipecd.plugins.wait.WaitStage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -22,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Scripts in a real host process that is killed at every step: each runs exactly once and no line
-/// is lost.
+/// is lost. The next host is one inside this process: nobody kills it.
 class ScriptAdoptionTest {
     private static final String COUNTED =
             "echo ran >> ran; echo one; echo; echo two; %s echo three";
@@ -34,6 +39,7 @@ class ScriptAdoptionTest {
 
     private FakeAgent agent;
     private HostProcess host;
+    private Optional<PluginHost> next = Optional.empty();
     private Path application;
 
     @BeforeEach
@@ -46,6 +52,7 @@ class ScriptAdoptionTest {
     @AfterEach
     void endHost() throws InterruptedException {
         host.close();
+        next.ifPresent(PluginHost::close);
         agent.close();
     }
 
@@ -62,12 +69,19 @@ class ScriptAdoptionTest {
     }
 
     private Answer answer(Future<Answer> call) throws Exception {
-        return call.get(60, TimeUnit.SECONDS);
+        return call.get(5, TimeUnit.MINUTES);
     }
 
     private void restartHost() throws Exception {
         host.kill();
-        host = HostProcess.start(agent, home);
+        startNext();
+    }
+
+    private void startNext() throws Exception {
+        agent.heard().forgetPorts();
+        var plugins = List.of(WaitStage.plugin(), ApprovalStage.plugin(), ScriptStage.plugin());
+        var args = HostProcess.arguments(agent, home);
+        next = Optional.of(PluginHost.open(args, plugins, InstantSource.system()));
     }
 
     private void expectOneRunAndAllLines() throws IOException {
@@ -94,7 +108,7 @@ class ScriptAdoptionTest {
     void aHostKilledBeforeTheScriptBeganRunsItOnce() throws Exception {
         agent.heard().deaf(true);
         var _ = agent.execute(script(COUNTED.formatted("")));
-        await().atMost(Duration.ofMinutes(1)).until(() -> agent.heard().missed() > 0);
+        await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 0);
 
         restartHost();
         agent.heard().deaf(false);
@@ -106,7 +120,7 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledAsSoonAsTheScriptIsClaimedAdoptsIt() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(state("process")));
+        await().atMost(Duration.ofMinutes(5)).until(() -> Files.exists(state("process")));
 
         restartHost();
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
@@ -119,7 +133,7 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledWhileTheScriptRunsAdoptsIt() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines("stage-1").contains("two"));
 
         restartHost();
@@ -133,13 +147,13 @@ class ScriptAdoptionTest {
     @Test
     void aScriptThatEndsWhileNoHostLivesIsDone() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines("stage-1").contains("two"));
         host.kill();
         open();
-        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(state("exit")));
+        await().atMost(Duration.ofMinutes(5)).until(() -> Files.exists(state("exit")));
 
-        host = HostProcess.start(agent, home);
+        startNext();
 
         assertThat(answer(agent.execute(script(COUNTED.formatted(untilOpened())))))
                 .isEqualTo(SUCCESS);
@@ -149,11 +163,11 @@ class ScriptAdoptionTest {
     @Test
     void aHostKilledAfterTheExitBeforeItsAnswerTellsTheEnd() throws Exception {
         var _ = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines("stage-1").contains("two"));
         agent.heard().deaf(true);
         open();
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> Files.exists(state("exit")) && agent.heard().missed() > 0);
 
         restartHost();
@@ -167,12 +181,12 @@ class ScriptAdoptionTest {
     @Test
     void aHostThatIsTerminatedLeavesTheScriptToTheNext() throws Exception {
         var left = agent.execute(script(COUNTED.formatted(untilOpened())));
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines("stage-1").contains("two"));
 
         host.terminate();
         assertThat(answer(left).status()).isEqualTo("UNAVAILABLE");
-        host = HostProcess.start(agent, home);
+        startNext();
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
         open();
 
@@ -183,12 +197,12 @@ class ScriptAdoptionTest {
     @Test
     void aScriptThatVanishedWithoutExitCodeIsNotRunAgain() throws Exception {
         var _ = agent.execute(script("echo $$ > pid; echo ran >> ran; " + untilOpened()));
-        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(application.resolve("ran")));
+        await().atMost(Duration.ofMinutes(5)).until(() -> Files.exists(application.resolve("ran")));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
 
         host.kill();
         new ProcessBuilder("/bin/sh", "-c", "kill -s KILL -- -" + leader.pid()).start().waitFor();
-        host = HostProcess.start(agent, home);
+        startNext();
         var answer = answer(agent.execute(script("echo ran >> ran")));
 
         assertThat(answer.status()).isEqualTo("STAGE_FAILURE");
@@ -199,7 +213,7 @@ class ScriptAdoptionTest {
     @Test
     void aStopReachesAScriptThatAnEarlierHostBegan() throws Exception {
         var _ = agent.execute(script("echo begun; sleep 600"));
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines("stage-1").contains("begun"));
         var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
         restartHost();
