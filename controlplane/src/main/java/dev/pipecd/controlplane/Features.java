@@ -70,7 +70,7 @@ public record Features(
         return open(settings, clock, ids, KeyMatches::hash);
     }
 
-    /// @param hash how the keys of new agents are kept
+    /// @param hash how new keys are kept
     static Features open(
             Settings settings, InstantSource clock, IdSource ids, UnaryOperator<String> hash) {
         var stores = Stores.open(settings, ids);
@@ -85,7 +85,13 @@ public record Features(
         var pipedTable = new PipedTable(database, trail, clock);
         var pipedKeys = new PipedKeys(pipedTable, projects, matches);
         var apiKeys =
-                new ApiKeys(new ApiKeyTable(database, trail, clock), projects, matches, ids, clock);
+                new ApiKeys(
+                        new ApiKeyTable(database, trail, clock),
+                        projects,
+                        matches,
+                        hash,
+                        ids,
+                        clock);
         var heartbeats = new Heartbeats(stores.cache(), clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, hash, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);

@@ -8,7 +8,7 @@ import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.server.Failures;
-import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
@@ -101,7 +101,7 @@ public final class World implements AutoCloseable {
 
     static Features.Settings settings(Path folder) {
         return new Features.Settings(
-                new Database.Place.File(folder.resolve("pipecd.db")),
+                TestDatabases.sqlite(folder.resolve("pipecd.db")),
                 new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
                 CacheAddress.none(),
                 "http://pipecd.example",

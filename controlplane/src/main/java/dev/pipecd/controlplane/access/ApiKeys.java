@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,18 +28,22 @@ public final class ApiKeys {
     private final ApiKeyStore store;
     private final Accounts accounts;
     private final KeyMatches matches;
+    private final UnaryOperator<String> hash;
     private final IdSource ids;
     private final InstantSource clock;
 
+    /// @param hash how a key is kept
     public ApiKeys(
             ApiKeyStore store,
             Accounts accounts,
             KeyMatches matches,
+            UnaryOperator<String> hash,
             IdSource ids,
             InstantSource clock) {
         this.store = store;
         this.accounts = accounts;
         this.matches = matches;
+        this.hash = hash;
         this.ids = ids;
         this.clock = clock;
     }
@@ -63,7 +68,7 @@ public final class ApiKeys {
                 StoredAPIKey.newBuilder()
                         .setId(id)
                         .setName(name)
-                        .setKeyHash(KeyMatches.hash(key))
+                        .setKeyHash(hash.apply(key))
                         .setProjectId(caller.project().value())
                         .setRole(role)
                         .setCreator(caller.name())

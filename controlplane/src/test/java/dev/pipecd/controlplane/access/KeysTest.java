@@ -215,6 +215,7 @@ class KeysTest {
                         kept,
                         _ -> Optional.of(new Accounts.StaticAdmin("admin", "hash")),
                         new KeyMatches(world.now::get),
+                        KeyMatches::hash,
                         () -> "00000000-0000-4000-8000-000000000001",
                         world.now::get);
         var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);

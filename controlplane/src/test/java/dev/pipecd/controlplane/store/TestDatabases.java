@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /// Real databases, for tests of whole servers.
 public final class TestDatabases {
     private TestDatabases() {}
+
+    private static final class Template {
+        static final Path FILE = made();
+
+        private static Path made() {
+            try {
+                var folder = Files.createTempDirectory("pipecd-template");
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> TestServer.delete(folder)));
+                var file = folder.resolve("pipecd.db");
+                Database.open(file).close();
+                return file;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /// A SQLite file with its schema, which is made once.
+    public static Database.Place.File sqlite(Path file) {
+        try {
+            if (!Files.exists(file)) Files.copy(Template.FILE, file);
+            return new Database.Place.File(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /// The port of a MySQL in which that user owns that database, empty.
     public static int mySql(String user, String password, String database) {

@@ -79,7 +79,7 @@ enum TestEngine {
     /// much quicker than to make a schema and to connect.
     Replicas replicas() {
         if (!shared()) {
-            var place = fresh();
+            var place = TestDatabases.sqlite(((Database.Place.File) fresh()).file());
             var file = open(place);
             return new Replicas(place, file, file, _ -> file.close());
         }
