@@ -22,7 +22,7 @@ try {
     password: PIPECD_PASSWORD ?? "hello-pipecd",
     application: PIPECD_APPLICATION ?? "site",
     screenshot: PIPECD_SCREENSHOT,
-    timeoutMs: Number(PIPECD_TIMEOUT ?? 60) * 1000,
+    timeoutMs: Number(PIPECD_TIMEOUT ?? 180) * 1000,
     onReady: async () => console.log("ready"),
     onStep: (next) => {
       step = next;

@@ -10,7 +10,7 @@ import { eventually } from "./story.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 const cutEveryMs = 10_000;
 const account = { project: "quickstart", user: "hello-pipecd", password: "hello-pipecd" };
 const controlPlane = process.env["PIPECD_URL"] ?? "";
@@ -124,7 +124,10 @@ async function walk(url) {
 }
 
 async function newContext() {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  const context = await browser.newContext({
+    viewport: { width: 1360, height: 900 },
+    reducedMotion: "reduce",
+  });
   context.setDefaultTimeout(patienceMs);
   return context;
 }

@@ -17,9 +17,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /// The command `pipecd`.
-@Command(
-        name = "pipecd",
-        description = "The control plane of PipeCD.")
+@Command(name = "pipecd", description = "The control plane of PipeCD.")
 public final class Pipecd implements Runnable {
     private static final SequencedMap<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 

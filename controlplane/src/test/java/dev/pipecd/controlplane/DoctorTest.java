@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 final class DoctorTest {
     private static final String GOOD = "address: http://localhost:8080";

@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /// `pipecd ops` as its command starts it, on a real database.
 final class OpsTest {
