@@ -3,15 +3,11 @@ package dev.pipecd.agent.plugin;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.spi.ToolProvider;
-import java.util.stream.Stream;
 
 /// How a fake host is started: with an archive of its classes, since loading them anew for every
 /// host would be most of the processor time of these tests.
@@ -27,89 +23,40 @@ final class FakeHostCommand {
     }
 
     private static List<String> prepare() {
-        var path =
-                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .map(Path::of)
-                        .toList();
-        // An archive knows jars only.
-        var jars =
-                path.stream()
-                        .map(part -> Files.isDirectory(part) ? jar(path.indexOf(part)) : part)
-                        .toList();
         try {
-            if (!isFresh(path)) {
-                Files.createDirectories(FOLDER);
-                Files.deleteIfExists(ARCHIVE);
-                for (var part : path)
-                    if (Files.isDirectory(part)) pack(part, jar(path.indexOf(part)));
-                learn(jars);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return java("-XX:SharedArchiveFile=" + ARCHIVE, jars);
-    }
-
-    private static Path jar(int number) {
-        return FOLDER.resolve(number + ".jar");
-    }
-
-    private static boolean isFresh(List<Path> path) throws IOException {
-        if (!Files.exists(ARCHIVE)) return false;
-        var made = Files.getLastModifiedTime(ARCHIVE);
-        for (var part : path) if (newest(part).compareTo(made) >= 0) return false;
-        return true;
-    }
-
-    private static FileTime newest(Path part) throws IOException {
-        try (var files = Files.walk(part)) {
-            return files.map(FakeHostCommand::modified)
-                    .max(Comparator.naturalOrder())
-                    .orElseThrow();
+            Files.createDirectories(FOLDER);
+            Files.deleteIfExists(ARCHIVE);
+            var jars = new ArrayList<String>();
+            for (var part : System.getProperty("java.class.path").split(File.pathSeparator))
+                jars.add(Files.isDirectory(Path.of(part)) ? packed(part, jars.size()) : part);
+            learn(java("-XX:ArchiveClassesAtExit=" + ARCHIVE, jars));
+            return java("-XX:SharedArchiveFile=" + ARCHIVE, jars);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    private static FileTime modified(Path file) {
-        try {
-            return Files.getLastModifiedTime(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /// An archive knows jars only.
+    private static String packed(String folder, int number) throws IOException {
+        var jar = FOLDER.resolve(number + ".jar").toString();
+        var tool = ToolProvider.findFirst("jar").orElseThrow();
+        if (tool.run(System.out, System.err, "-c", "-0", "-M", "-f", jar, "-C", folder, ".") != 0)
+            throw new IOException(folder + " cannot be packed");
+        return jar;
     }
 
-    private static void pack(Path folder, Path jar) throws IOException {
-        var ended =
-                ToolProvider.findFirst("jar")
-                        .orElseThrow()
-                        .run(
-                                System.out,
-                                System.err,
-                                "--create",
-                                "--no-compress",
-                                "--no-manifest",
-                                "--file=" + jar,
-                                "-C",
-                                folder.toString(),
-                                ".");
-        if (ended != 0) throw new IOException(folder + " cannot be packed");
-    }
-
-    private static void learn(List<Path> jars) throws IOException {
-        var command = new ArrayList<>(java("-XX:ArchiveClassesAtExit=" + ARCHIVE, jars));
+    private static void learn(List<String> java) throws IOException, InterruptedException {
+        var command = new ArrayList<>(java);
         command.addAll(List.of("learn", FOLDER.toString()));
-        try {
-            new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(FOLDER.resolve("learn.log").toFile())
-                    .start()
-                    .waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(FOLDER.resolve("learn.log").toFile())
+                .start()
+                .waitFor();
     }
 
     /// A host whose archive could not be made starts without it, only slower.
-    private static List<String> java(String archive, List<Path> jars) {
+    private static List<String> java(String archive, List<String> jars) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xlog:disable",
@@ -120,7 +67,7 @@ final class FakeHostCommand {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
-                String.join(File.pathSeparator, jars.stream().map(Path::toString).toList()),
+                String.join(File.pathSeparator, jars),
                 FakePluginHost.class.getName());
     }
 }
