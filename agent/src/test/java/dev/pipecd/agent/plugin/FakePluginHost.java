@@ -67,6 +67,10 @@ final class FakePluginHost {
     }
 
     public static void main(String[] args) throws Exception {
+        if (args[0].equals("learn")) {
+            learn(Path.of(args[1]));
+            return;
+        }
         var alone = args[0].equals("start");
         var config =
                 new ObjectMapper().readTree(alone ? args[4] : Files.readString(Path.of(args[4])));
@@ -92,6 +96,22 @@ final class FakePluginHost {
         var fake = new FakePluginHost(state, behaviour, agent);
         if (alone) fake.serveAlone(config.get("port").asInt());
         else fake.serve(config.get("plugins"));
+    }
+
+    /// Does once what every host does, to know its classes by.
+    private static void learn(Path state) throws IOException {
+        new ObjectMapper().readTree("{}");
+        var nobody = NettyChannelBuilder.forAddress("127.0.0.1", 1).usePlaintext().build();
+        var fake = new FakePluginHost(state, "good", nobody);
+        var server = fake.open(new InetSocketAddress("127.0.0.1", 0));
+        var self =
+                NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
+                        .usePlaintext()
+                        .build();
+        var _ =
+                DeploymentServiceGrpc.newBlockingStub(self)
+                        .fetchDefinedStages(FetchDefinedStagesRequest.getDefaultInstance());
+        System.exit(0);
     }
 
     private void serveAlone(int port) throws Exception {

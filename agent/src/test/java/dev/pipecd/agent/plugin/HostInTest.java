@@ -53,7 +53,11 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
     }
 
     static HostInTest start(Path data, String behaviour, Timing timing) {
-        return start(data, List.of(plugin("fake", "builtin:fake", behaviour)), javaHost(), timing);
+        return start(
+                data,
+                List.of(plugin("fake", "builtin:fake", behaviour)),
+                FakeHostCommand.get(),
+                timing);
     }
 
     /// A host that is a few lines of shell: it writes down that it started, then does `then`.
@@ -138,7 +142,7 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
         var file = data.resolve("other-plugin");
         if (!Files.exists(file)) {
             var command =
-                    javaHost().stream()
+                    FakeHostCommand.get().stream()
                             .map(word -> "'" + word + "'")
                             .collect(java.util.stream.Collectors.joining(" "));
             Files.writeString(file, "#!/bin/sh\nexec " + command + " \"$@\"\n");
@@ -149,19 +153,6 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                         .put("behaviour", behaviour)
                         .put("state", data.resolve("plugin-state").toString());
         return plugin(name, file.toString(), port, config);
-    }
-
-    static List<String> javaHost() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                FakePluginHost.class.getName());
     }
 
     StageAnswer execute() throws InterruptedException {

@@ -34,7 +34,7 @@ class OwnersTest {
                                 HostInTest.isolated(
                                         HostInTest.plugin("new", "builtin:fake", "good")),
                                 HostInTest.plugin("silent", "/does/not/exist", "good")),
-                        HostInTest.javaHost(),
+                        FakeHostCommand.get(),
                         HostInTest.QUICK);
         patiently().until(() -> host.plugins().ownersOf("FAKE").size() == 2);
     }

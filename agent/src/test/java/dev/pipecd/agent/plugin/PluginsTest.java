@@ -54,7 +54,7 @@ class PluginsTest {
                                 HostInTest.plugin("public", "builtin:absent", "good"),
                                 HostInTest.narrow(
                                         HostInTest.plugin("narrow", "builtin:fake", "good"))),
-                        HostInTest.javaHost(),
+                        FakeHostCommand.get(),
                         HostInTest.QUICK);
         // False: one of them is not offered.
         assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isFalse();

@@ -48,19 +48,12 @@ public final class HostProcess implements AutoCloseable {
     }
 
     public static HostProcess start(Path home, String... args) throws IOException {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "--enable-native-access=ALL-UNNAMED",
-                                "--sun-misc-unsafe-memory-access=allow",
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-Xmx128m",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                StagesHost.class.getName()));
-        command.addAll(List.of(args));
+        return start(HostCommand.get(), home, List.of(args));
+    }
+
+    static HostProcess start(List<String> java, Path home, List<String> args) throws IOException {
+        var command = new ArrayList<>(java);
+        command.addAll(args);
         var log = home.resolve("host.log");
         var process =
                 new ProcessBuilder(command)
