@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Logging;
 import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import java.util.LinkedHashMap;
@@ -46,6 +47,7 @@ public final class Pipecd implements Runnable {
 
     /// Runs a command to its end and gives its exit code; 2 when the command line is wrong.
     public static int run(String... args) {
+        Logging.silence();
         if (args.length > 0 && args[0].equals("server")) GrpcDoors.loadAhead();
         return GoFlags.run(commandLine(args), args);
     }

@@ -28,6 +28,10 @@ final class QuickstartTest {
                             "piped.yaml",
                             "logs/server.log",
                             "logs/agent.log")) assertThat(quickstart.data().resolve(file)).exists();
+            assertThat(quickstart.data().resolve("logs/server.log"))
+                    .content()
+                    .contains("listens on")
+                    .doesNotContain("DEBUG");
             assertThat(Files.getPosixFilePermissions(quickstart.data().resolve("api-key")))
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
             assertThat(page(quickstart)).contains("version");

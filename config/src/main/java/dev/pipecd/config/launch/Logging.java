@@ -13,6 +13,13 @@ import org.slf4j.LoggerFactory;
 public final class Logging {
     private Logging() {}
 
+    /// For what runs before the flags are read: nothing is logged until they say how.
+    public static void silence() {
+        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) return;
+        context.reset();
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
+    }
+
     public static void configure(String level, Encoding encoding, String version) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) return;
         context.reset();
