@@ -23,6 +23,7 @@ import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.GitAccess;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
@@ -89,7 +90,7 @@ final class Agent implements AutoCloseable {
         var ledger = opens(Ledger.open(data.resolve("journal")));
         this.controlPlane = opens(controlPlane(config, settings.security()));
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
-        this.repositories = opens(repositories(config, data.resolve("mirrors"), clock));
+        this.repositories = opens(repositories(config, data, clock));
         this.applications = new Applications(data.resolve("applications"));
         var files = new ApplicationFiles(repositories);
         var sources =
@@ -150,12 +151,13 @@ final class Agent implements AutoCloseable {
     }
 
     private static Repositories repositories(
-            PipedConfig config, Path mirrors, InstantSource clock) {
+            PipedConfig config, Path data, InstantSource clock) {
         var watched =
                 config.repositories().stream()
                         .map(r -> new Repository(r.id(), r.remote(), r.branch()))
                         .toList();
-        return new Repositories(mirrors, watched, GitBinary.onPath(Map.of()), clock);
+        var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config.git()));
+        return new Repositories(data.resolve("mirrors"), watched, git, clock);
     }
 
     private static Plugins plugins(AgentSettings settings, PluginDesk desk) {
@@ -241,7 +243,7 @@ final class Agent implements AutoCloseable {
                                 .map(r ->
                                         ApplicationGitRepository.newBuilder()
                                                 .setId(r.id().value())
-                                                .setRemote(r.remote())
+                                                .setRemote(Repository.shown(r.remote()))
                                                 .setBranch(r.branch())
                                                 .build())
                                 .toList(),

@@ -21,6 +21,7 @@ import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
+import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.PipedId;
@@ -61,7 +62,7 @@ final class AgentHealthTest {
                         new PipedId("agent"),
                         "key");
         outbox = new Outbox(ledger, controlPlane, clock);
-        repositories = new Repositories(directory, List.of(), GitBinary.onPath(Map.of()), clock);
+        repositories = new Repositories(directory, List.of(), GitBinary.onPath(GitRemote.access(directory.resolve("git"))), clock);
         plugins =
                 new Plugins(
                         new PluginSettings(directory, List.of(), List.of(), 0, Timing.USUAL, 100),

@@ -49,7 +49,12 @@ public record PipedConfig(
             String sshConfigFilePath,
             String host,
             String hostName,
+            HostKeys hostKeys,
             GitCredentials credentials) {}
+
+    /// Which SSH hosts are believed; an empty `knownHostsFile` is the user's own. `acceptNew`
+    /// believes a host at its first answer and remembers its key.
+    public record HostKeys(String knownHostsFile, boolean acceptNew) {}
 
     /// How the agent proves itself to Git servers.
     public sealed interface GitCredentials {}
@@ -58,7 +63,8 @@ public record PipedConfig(
 
     public record SshKey(Secret key) implements GitCredentials {}
 
-    public record Password(Secret password) implements GitCredentials {}
+    /// An empty `onlyFor` is every host of a repository.
+    public record Password(Secret password, String onlyFor) implements GitCredentials {}
 
     public record Repository(RepositoryId id, String remote, String branch) {}
 

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.agent.source.GitAccess.Granted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/// The `git` program: knows every remote, key and credential helper, and always comes to an end.
+/// The `git` program: knows every remote, and always comes to an end.
 public final class GitBinary {
     private static final Set<String> VARIABLES_OF_ANOTHER_REPOSITORY =
             Set.of(
@@ -27,37 +28,40 @@ public final class GitBinary {
                     "GIT_NAMESPACE",
                     "GIT_PREFIX",
                     "GIT_QUARANTINE_PATH");
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of(
+                    "GIT_TERMINAL_PROMPT",
+                    "0",
+                    "SSH_ASKPASS_REQUIRE",
+                    "never",
+                    // Everything but `ext::` and its kin, which run programs.
+                    "GIT_ALLOW_PROTOCOL",
+                    "file:git:http:https:ssh",
+                    "LC_ALL",
+                    "C.UTF-8");
+    private static final int NOT_EXECUTABLE = 126;
+    private static final int NOT_FOUND = 127;
     private static final int MOST_KEPT = 16 * 1024;
 
     private final String executable;
-    private final Map<String, String> environment;
+    private final GitAccess access;
     private final Duration fetchDeadline;
     private final Duration cloneDeadline;
 
-    /// `environment` is added to the agent's own: the place for keys and credentials.
     public GitBinary(
-            String executable,
-            Map<String, String> environment,
-            Duration fetchDeadline,
-            Duration cloneDeadline) {
+            String executable, GitAccess access, Duration fetchDeadline, Duration cloneDeadline) {
         this.executable = executable;
+        this.access = access;
         this.fetchDeadline = fetchDeadline;
         this.cloneDeadline = cloneDeadline;
-        var all = new HashMap<String, String>(environment);
-        all.put("GIT_TERMINAL_PROMPT", "0");
-        all.put("SSH_ASKPASS_REQUIRE", "never");
-        // Everything but `ext::` and its kin, which run programs.
-        all.put("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh");
-        all.put("LC_ALL", "C.UTF-8");
-        this.environment = Map.copyOf(all);
     }
 
-    public static GitBinary onPath(Map<String, String> environment) {
-        return new GitBinary("git", environment, Duration.ofSeconds(60), Duration.ofMinutes(10));
+    public static GitBinary onPath(GitAccess access) {
+        return new GitBinary("git", access, Duration.ofSeconds(60), Duration.ofMinutes(10));
     }
 
     Ending init(Path mirror) {
-        return run(fetchDeadline, "init", "--quiet", "--bare", "--", mirror.toString());
+        return run(cloneDeadline, Granted.NOTHING, "init", "--quiet", "--bare", "--", mirror.toString());
     }
 
     Ending fetchAll(Path mirror, Remote remote) {
@@ -70,13 +74,28 @@ public final class GitBinary {
 
     /// Whether the remote answers at all, whatever the state of our mirror.
     Ending look(Remote remote) {
-        return run(fetchDeadline, "ls-remote", "--quiet", "--heads", "--", remote.address());
+        try (var granted = access.grant(remote)) {
+            return look(remote, granted);
+        }
+    }
+
+    /// The same, with all that `ssh` tells on its way; the key of the host is among it.
+    Ending lookClosely(Remote remote) {
+        try (var granted = access.grant(remote)) {
+            return look(remote, granted.talkative());
+        }
+    }
+
+    private Ending look(Remote remote, Granted granted) {
+        return run(
+                fetchDeadline, granted, "ls-remote", "--quiet", "--heads", "--", remote.forGit());
     }
 
     /// Packs what many fetches left; commits that history forgot stay, a rollback may need them.
     Ending pack(Path mirror) {
         return run(
                 cloneDeadline,
+                Granted.NOTHING,
                 "-c",
                 "gc.pruneExpire=never",
                 "-c",
@@ -90,37 +109,43 @@ public final class GitBinary {
     }
 
     private Ending fetch(Path mirror, Remote remote, Duration deadline) {
-        return run(
-                deadline,
-                "-c",
-                "gc.auto=0",
-                "-c",
-                "maintenance.auto=false",
-                at(mirror),
-                "fetch",
-                "--quiet",
-                "--prune",
-                "--force",
-                "--no-tags",
-                "--no-recurse-submodules",
-                "--no-write-fetch-head",
-                "--",
-                remote.address(),
-                "+refs/heads/*:refs/heads/*");
+        try (var granted = access.grant(remote)) {
+            return run(
+                    deadline,
+                    granted,
+                    "-c",
+                    "gc.auto=0",
+                    "-c",
+                    "maintenance.auto=false",
+                    at(mirror),
+                    "fetch",
+                    "--quiet",
+                    "--prune",
+                    "--force",
+                    "--no-tags",
+                    "--no-recurse-submodules",
+                    "--no-write-fetch-head",
+                    "--",
+                    remote.forGit(),
+                    "+refs/heads/*:refs/heads/*");
+        }
     }
 
     static String at(Path mirror) {
         return "--git-dir=" + mirror;
     }
 
-    private Ending run(Duration deadline, String... arguments) {
+    private Ending run(Duration deadline, Granted granted, String... arguments) {
         var argv = new ArrayList<>(List.of(executable, "-c", "core.hooksPath=/dev/null"));
+        argv.addAll(granted.arguments());
         argv.addAll(List.of(arguments));
+        var environment = new HashMap<>(ENVIRONMENT);
+        environment.putAll(granted.environment());
         ProcessGroup group;
         try {
             group = ProcessGroup.start(argv, environment, VARIABLES_OF_ANOTHER_REPOSITORY);
         } catch (IOException e) {
-            return new Ending.Failed("cannot start %s: %s".formatted(executable, e.getMessage()));
+            return new Ending.NotStarted(executable);
         }
         var said = new StringBuffer();
         var reader = Thread.startVirtualThread(() -> drain(group.process().getInputStream(), said));
@@ -129,9 +154,11 @@ public final class GitBinary {
                 return new Ending.TimedOut(deadline);
             // A helper that git left in the background may hold the pipe open for ever.
             reader.join(Duration.ofSeconds(1));
-            return group.process().exitValue() == 0
-                    ? new Ending.Done()
-                    : new Ending.Failed(lastLines(said.toString()));
+            return switch (group.process().exitValue()) {
+                case 0 -> new Ending.Done();
+                case NOT_EXECUTABLE, NOT_FOUND -> new Ending.NotStarted(executable);
+                default -> new Ending.Failed(granted.masked(said.toString()));
+            };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Ending.Failed("interrupted: the agent is stopping");
@@ -152,25 +179,33 @@ public final class GitBinary {
         }
     }
 
-    private static String lastLines(String said) {
-        var lines =
-                said.lines()
-                        .map(String::strip)
-                        // Git's closing words, which hide the cause above them.
-                        .filter(line -> !line.isEmpty() && !line.startsWith("Please make sure"))
-                        .filter(line -> !line.equals("and the repository exists."))
-                        .toList();
-        var last = String.join("; ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
-        var told = Texts.visible(Remote.masked(last));
-        return told.length() <= 500 ? told : told.substring(0, 500) + "…";
-    }
-
     /// How a git process ended.
     sealed interface Ending {
         record Done() implements Ending {}
 
-        record Failed(String said) implements Ending {}
+        /// `output` is all that git wrote.
+        record Failed(String output) implements Ending {
+            /// Its last words, fit to be shown.
+            String said() {
+                return lastLines(output);
+            }
+        }
+
+        record NotStarted(String executable) implements Ending {}
 
         record TimedOut(Duration deadline) implements Ending {}
+
+        private static String lastLines(String said) {
+            var lines =
+                    said.lines()
+                            .map(String::strip)
+                            // Git's closing words, which hide the cause above them.
+                            .filter(line -> !line.isEmpty() && !line.startsWith("Please make sure"))
+                            .filter(line -> !line.equals("and the repository exists."))
+                            .toList();
+            var last = String.join("; ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+            var told = Texts.visible(Remote.masked(last));
+            return told.length() <= 500 ? told : told.substring(0, 500) + "…";
+        }
     }
 }

@@ -37,6 +37,7 @@ final class Mirror implements AutoCloseable {
     private final AtomicLong begun = new AtomicLong();
     private volatile Health health = new Health.NotFetchedYet();
     private volatile boolean damaged;
+    private boolean cutOff;
     private Instant mendedAt = Instant.EPOCH;
     private org.eclipse.jgit.lib.@Nullable Repository open;
 
@@ -145,25 +146,25 @@ final class Mirror implements AutoCloseable {
     }
 
     private void fetchInto(Remote remote) {
-        var first = git.fetchNew(directory, remote);
+        var first = cutOff ? git.fetchAll(directory, remote) : git.fetchNew(directory, remote);
+        // What did not come in time would not come in the same time again.
+        cutOff = first instanceof Ending.TimedOut;
         if (first instanceof Ending.Done) {
             if (begun.get() % FETCHES_BETWEEN_PACKINGS == 0) pack();
             return;
         }
         StaleLocks.remove(directory);
-        require(remote, first instanceof Ending.TimedOut ? first : git.look(remote));
+        require(remote, first instanceof Ending.Failed ? git.look(remote) : first);
         // The remote answers, so the fault is on our side: a lock left behind, or a damaged mirror.
         var second = git.fetchNew(directory, remote);
-        switch (second) {
-            case Ending.Done() -> {}
-            case Ending.TimedOut _ -> require(remote, second);
-            case Ending.Failed(var said) -> {
-                StaleLocks.remove(directory);
-                if (clock.instant().isBefore(mendedAt.plus(BETWEEN_MENDINGS)))
-                    require(remote, second);
-                mend(remote, said);
+        if (second instanceof Ending.Failed failed) {
+            StaleLocks.remove(directory);
+            if (!clock.instant().isBefore(mendedAt.plus(BETWEEN_MENDINGS))) {
+                mend(remote, failed.said());
+                return;
             }
         }
+        require(remote, second);
     }
 
     private void mend(Remote remote, String why) {
@@ -218,20 +219,33 @@ final class Mirror implements AutoCloseable {
     }
 
     private void require(Remote remote, Ending ending) {
-        var cause =
-                switch (ending) {
-                    case Ending.Done() -> "";
-                    case Ending.Failed(var said) -> said.isEmpty() ? "git failed" : said;
-                    case Ending.TimedOut(var deadline) ->
-                            "no answer within " + deadline.toSeconds() + " s";
-                };
-        if (cause.isEmpty()) return;
-        throw new Problem(
+        switch (ending) {
+            case Ending.Done() -> {}
+            case Ending.NotStarted(var executable) ->
+                    throw unreachable(remote, Complaint.noProgram(executable));
+            case Ending.TimedOut(var deadline) ->
+                    throw unreachable(remote, Complaint.noAnswer(remote, deadline));
+            case Ending.Failed failed -> throw unreachable(remote, complaint(remote, failed));
+        }
+    }
+
+    private Complaint complaint(Remote remote, Ending.Failed failed) {
+        if (Complaint.isAboutHostKey(failed)
+                && git.lookClosely(remote) instanceof Ending.Failed closer)
+            return Complaint.of(remote, closer);
+        return Complaint.of(remote, failed);
+    }
+
+    private Problem unreachable(Remote remote, Complaint complaint) {
+        return new Problem(
                 Problem.Code.REPOSITORY_UNREACHABLE,
-                "repository %s: %s: %s (expected: a remote that answers)"
-                        .formatted(repository.id(), remote.masked(), cause),
-                "Check the address and that this machine may read it: git ls-remote "
-                        + remote.masked());
+                "repository %s: %s: %s (expected: %s)"
+                        .formatted(
+                                repository.id(),
+                                remote.masked(),
+                                complaint.cause(),
+                                complaint.expected()),
+                complaint.advice());
     }
 
     private Commit existingHead(Remote remote) {
@@ -259,9 +273,12 @@ final class Mirror implements AutoCloseable {
     }
 
     private void pack() {
-        if (git.pack(directory) instanceof Ending.Failed(var said)) {
+        if (git.pack(directory) instanceof Ending.Failed failed) {
             StaleLocks.remove(directory);
-            log.info("mirror is not packed repository={} cause=\"{}\"", repository.id(), said);
+            log.info(
+                    "mirror is not packed repository={} cause=\"{}\"",
+                    repository.id(),
+                    failed.said());
         }
     }
 

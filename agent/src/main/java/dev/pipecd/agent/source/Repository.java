@@ -4,4 +4,9 @@ package dev.pipecd.agent.source;
 import dev.pipecd.domain.RepositoryId;
 
 /// A Git repository the agent watches, as its configuration names it.
-public record Repository(RepositoryId id, String remote, String branch) {}
+public record Repository(RepositoryId id, String remote, String branch) {
+    /// The remote as others may see it: a web address without user and password.
+    public static String shown(String remote) {
+        return Remote.withoutLogin(remote);
+    }
+}

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,7 @@ class ExportTest {
                 new Repositories(
                         temp.resolve("mirrors"),
                         List.of(new Repository(ID, remote.address(), "main")),
-                        GitBinary.onPath(Map.of()),
+                        GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
                         InstantSource.system());
     }
 
@@ -81,6 +80,26 @@ class ExportTest {
 
         assertThat(export.applicationDirectory()).isEqualTo(export.root());
         assertThat(files(export.root())).containsExactlyInAnyOrder("a", "b/c", ".pipe/d");
+    }
+
+    @Test
+    void aSubmoduleIsAnEmptyFolderAndALargeFileItsPointer() throws IOException {
+        var pointer =
+                "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 9\n"
+                        .formatted("a".repeat(64));
+        remote.write("app/big.bin", pointer)
+                .write("app/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
+                .write(".gitmodules", "[submodule \"m\"]\n\tpath = app/m\n\turl = ext::false\n");
+        remote.git("-c", "filter.lfs.required=false", "add", "--all");
+        remote.git(
+                "update-index", "--add", "--cacheinfo", "160000," + "1".repeat(40) + ",app/m");
+        remote.git("commit", "--quiet", "-m", "one");
+        var hash = repositories.fetch(ID).hash();
+
+        var export = repositories.export(ID, hash, "app", temp.resolve("work"));
+
+        assertThat(export.applicationDirectory().resolve("big.bin")).hasContent(pointer);
+        assertThat(export.applicationDirectory().resolve("m")).isEmptyDirectory();
     }
 
     @Test

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.PipedConfig.GitCredentials;
+import dev.pipecd.config.PipedConfig.NoCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +28,23 @@ public final class GitRemote {
         remote.git("config", "user.name", "Ann");
         remote.git("config", "user.email", "ann@example.com");
         return remote;
+    }
+
+    /// Git as the user of this machine has it.
+    public static GitAccess access(Path folder) {
+        return new GitAccess(
+                folder, settings(new PipedConfig.HostKeys("", false), new NoCredentials()));
+    }
+
+    static PipedConfig.Git settings(PipedConfig.HostKeys hostKeys, GitCredentials credentials) {
+        return new PipedConfig.Git(
+                "bot",
+                "bot@example.com",
+                "",
+                "git.example.com",
+                "git.example.com",
+                hostKeys,
+                credentials);
     }
 
     public String address() {

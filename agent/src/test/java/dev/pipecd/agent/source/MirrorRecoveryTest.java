@@ -2,9 +2,11 @@
 package dev.pipecd.agent.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +98,52 @@ class MirrorRecoveryTest {
     }
 
     @Test
+    void aMirrorWhoseObjectsAreGarbageIsClonedAgainByItself() throws IOException {
+        try (var repositories = open()) {
+            var hash = repositories.fetch(ID).hash();
+            for (var object : files(mirror().resolve("objects"))) {
+                object.toFile().setWritable(true);
+                Files.writeString(object, "garbage");
+            }
+            repositories.close();
+
+            assertThatThrownBy(() -> repositories.read(ID, hash, "app/x", 9))
+                    .isInstanceOf(Problem.class);
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void aMirrorWhoseObjectsAreCutShortIsClonedAgainByItself() throws IOException {
+        try (var repositories = open()) {
+            var hash = repositories.fetch(ID).hash();
+            for (var object : files(mirror().resolve("objects"))) {
+                object.toFile().setWritable(true);
+                Files.write(object, new byte[0]);
+            }
+            repositories.close();
+
+            assertThatThrownBy(() -> repositories.read(ID, hash, "app/x", 9))
+                    .isInstanceOf(Problem.class);
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void aBranchThatBecameAFolderOfBranchesIsFollowed() {
+        try (var repositories = open()) {
+            remote.git("branch", "team");
+            repositories.fetch(ID);
+            remote.git("branch", "-m", "team", "team/one");
+            var next = remote.write("app/x", "2").commit("two");
+
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(next);
+        }
+    }
+
+    @Test
     void aMirrorWithoutHeadIsMadeAgain() throws IOException {
         try (var repositories = open()) {
             repositories.fetch(ID);
@@ -153,7 +201,7 @@ class MirrorRecoveryTest {
         return new Repositories(
                 temp.resolve("mirrors"),
                 List.of(new Repository(ID, remote.address(), "main")),
-                GitBinary.onPath(Map.of()),
+                GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
                 InstantSource.system());
     }
 
@@ -167,6 +215,12 @@ class MirrorRecoveryTest {
         Files.createFile(mirror.resolve("refs/heads/main.lock"));
         Files.createFile(mirror.resolve("packed-refs.lock"));
         Files.createFile(mirror.resolve("HEAD.lock"));
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
     }
 
     private static List<String> names(Path folder) throws IOException {

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -336,7 +335,7 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(), Map.of(), Duration.ofSeconds(5), Duration.ofSeconds(5));
+                        script.toString(), GitRemote.access(temp.resolve("git")), Duration.ofSeconds(5), Duration.ofSeconds(5));
         try (var hanging =
                 new Repositories(
                         temp.resolve("hanging"),
@@ -357,6 +356,54 @@ class RepositoriesTest {
     }
 
     @Test
+    void aFetchThatWasCutOffGetsTheTimeOfACloneNext() {
+        remote.write("a", "1").commit("one");
+        var git =
+                new GitBinary(
+                        "git",
+                        GitRemote.access(temp.resolve("git")),
+                        Duration.ZERO,
+                        Duration.ofMinutes(5));
+        try (var slow =
+                new Repositories(
+                        temp.resolve("slow"),
+                        List.of(new Repository(ID, remote.address(), "main")),
+                        git,
+                        InstantSource.fixed(NOON))) {
+            slow.fetch(ID);
+            var next = remote.write("a", "2").commit("two");
+
+            assertThatThrownBy(() -> slow.fetch(ID)).hasMessageContaining("no answer within");
+            assertThat(slow.fetch(ID).hash()).isEqualTo(next);
+        }
+    }
+
+    @Test
+    void withoutGitOnThePathItIsToldWhatToInstall() {
+        var git =
+                new GitBinary(
+                        "git-that-is-not-here",
+                        GitRemote.access(temp.resolve("git")),
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(1));
+        try (var without =
+                new Repositories(
+                        temp.resolve("without"),
+                        List.of(new Repository(ID, "/srv/x", "main")),
+                        git,
+                        InstantSource.fixed(NOON))) {
+            assertThatThrownBy(() -> without.fetch(ID))
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            p ->
+                                    assertThat(p.told())
+                                            .isEqualTo(
+                                                    "repository demo: /srv/x: there is no program \"git-that-is-not-here\""
+                                                            + " (expected: git on the agent's PATH). Install git where the agent runs; it tries again by itself."));
+        }
+    }
+
+    @Test
     void callersThatAskDuringAFetchShareTheNextOne() throws Exception {
         var first = remote.write("a", "1").commit("one");
         var starts = temp.resolve("starts");
@@ -373,7 +420,7 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(), Map.of(), Duration.ofMinutes(5), Duration.ofMinutes(5));
+                        script.toString(), GitRemote.access(temp.resolve("git")), Duration.ofMinutes(5), Duration.ofMinutes(5));
         try (var slow =
                         new Repositories(
                                 temp.resolve("slow"),
@@ -432,7 +479,7 @@ class RepositoriesTest {
         return new Repositories(
                 temp.resolve("mirrors"),
                 List.of(new Repository(ID, address, "main")),
-                GitBinary.onPath(Map.of()),
+                GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
                 InstantSource.fixed(NOON));
     }
 

@@ -30,7 +30,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +72,7 @@ final class TriggerTest {
                 new Repositories(
                         directory.resolve("mirrors"),
                         List.of(new Repository(DEMO, remote.address(), "main")),
-                        GitBinary.onPath(Map.of()),
+                        GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
                         clock);
         applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application("site")));

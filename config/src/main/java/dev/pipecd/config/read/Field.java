@@ -137,7 +137,7 @@ final class Field {
     /// An address that may hold a password, which is not shown.
     String remote() {
         var remote = required();
-        shown.accept(JSON.textNode(remote.replaceFirst("://[^/@]*@", "://" + Secret.MASK + "@")));
+        shown.accept(JSON.textNode(remote.replaceFirst("://[^/]*@", "://" + Secret.MASK + "@")));
         return remote;
     }
 

@@ -7,6 +7,7 @@ import dev.pipecd.config.PipedConfig.Addresses;
 import dev.pipecd.config.PipedConfig.EventWatcher;
 import dev.pipecd.config.PipedConfig.Git;
 import dev.pipecd.config.PipedConfig.GitCredentials;
+import dev.pipecd.config.PipedConfig.HostKeys;
 import dev.pipecd.config.PipedConfig.Identity;
 import dev.pipecd.config.PipedConfig.Intervals;
 import dev.pipecd.config.PipedConfig.NoCredentials;
@@ -110,7 +111,7 @@ final class PipedReader {
         var host = git.at("host").text("github.com");
         var key = fileOrData(git.at("sshKeyFile"), git.at("sshKeyData"));
         var password = git.at("password");
-        var credentials = credentials(key, password);
+        var credentials = credentials(key, password, git.at("host"));
         if (credentials instanceof Password && git.at("username").text().isEmpty())
             git.at("username").mistake("missing (expected: text, as there is a password)");
         return new Git(
@@ -119,15 +120,17 @@ final class PipedReader {
                 git.at("sshConfigFilePath").hidden(),
                 host,
                 git.at("hostName").text(host),
+                new HostKeys(
+                        git.at("knownHostsFile").text(), git.at("acceptNewHostKeys").flag(false)),
                 credentials);
     }
 
-    private static GitCredentials credentials(Secret key, Field password) {
+    private static GitCredentials credentials(Secret key, Field password, Field host) {
         var secret = password.base64();
         if (key.isSet() && secret.isSet())
             password.mistake("beside an SSH key (expected: only one of the two)");
         if (key.isSet()) return new SshKey(key);
-        return secret.isSet() ? new Password(secret) : new NoCredentials();
+        return secret.isSet() ? new Password(secret, host.text()) : new NoCredentials();
     }
 
     private static List<Repository> repositories(Field repositories) {

@@ -56,6 +56,7 @@ final class MaskedTest {
                             - a
                             repoId: demo
                         git:
+                          acceptNewHostKeys: false
                           email: bot@example.com
                           host: git.example.com
                           hostName: 10.0.0.1

@@ -10,6 +10,7 @@ import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.PipedConfig.Addresses;
 import dev.pipecd.config.PipedConfig.EventWatcher;
 import dev.pipecd.config.PipedConfig.Git;
+import dev.pipecd.config.PipedConfig.HostKeys;
 import dev.pipecd.config.PipedConfig.Intervals;
 import dev.pipecd.config.PipedConfig.NoCredentials;
 import dev.pipecd.config.PipedConfig.Password;
@@ -143,6 +144,31 @@ final class PipedDocumentTest {
     }
 
     @Test
+    void hostKeysOfGitAreStrictUnlessWritten() {
+        assertThat(
+                        piped(
+                                        SMALL
+                                                + "  git: {knownHostsFile: /etc/hosts_known, acceptNewHostKeys: true}\n")
+                                .value()
+                                .git()
+                                .hostKeys())
+                .isEqualTo(new HostKeys("/etc/hosts_known", true));
+        assertThat(piped(SMALL).value().git().hostKeys()).isEqualTo(new HostKeys("", false));
+    }
+
+    @Test
+    void aPasswordBelongsToTheHostWrittenBesideItOrToAll() {
+        assertThat(onlyFor("git: {username: me, password: cHc=, host: git.example.com}"))
+                .isEqualTo("git.example.com");
+        assertThat(onlyFor("git: {username: me, password: cHc=}")).isEmpty();
+    }
+
+    private static String onlyFor(String git) {
+        var credentials = piped(SMALL + "  " + git + "\n").value().git().credentials();
+        return credentials instanceof Password password ? password.onlyFor() : "no password";
+    }
+
+    @Test
     void pluginsAreRead() {
         var config = piped(FULL).value();
 
@@ -206,6 +232,7 @@ final class PipedDocumentTest {
                                 "",
                                 "github.com",
                                 "github.com",
+                                new HostKeys("", false),
                                 new NoCredentials()));
         assertThat(config.repositories()).isEmpty();
         assertThat(config.plugins()).isEmpty();

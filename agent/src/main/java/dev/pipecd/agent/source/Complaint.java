@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import com.google.re2j.Pattern;
+import dev.pipecd.agent.source.GitBinary.Ending;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Why a remote cannot be used, in words that lead on.
+record Complaint(String cause, String expected, String advice) {
+    private static final Pattern HOST_KEY =
+            Pattern.compile("(?m)^debug1: Server host key: (\\S+ \\S+)");
+    private static final Pattern UNKNOWN_HOST =
+            Pattern.compile("(?m)host key is known for (\\S+) and you have requested");
+    private static final Pattern CHANGED_HOST =
+            Pattern.compile("(?m)^Host key for (\\S+) has changed");
+    private static final Pattern BRACKETED = Pattern.compile("^\\[(.+)\\]:([0-9]+)$");
+
+    static Complaint noProgram(String executable) {
+        return new Complaint(
+                "there is no program \"%s\"".formatted(executable),
+                "git on the agent's PATH",
+                "Install git where the agent runs; it tries again by itself.");
+    }
+
+    static Complaint noAnswer(Remote remote, Duration deadline) {
+        return unreachable(remote, "no answer within " + deadline.toSeconds() + " s");
+    }
+
+    static boolean isAboutHostKey(Ending.Failed failed) {
+        return failed.output().contains("Host key verification failed");
+    }
+
+    /// Git speaks English to us, whatever the machine's language.
+    static Complaint of(Remote remote, Ending.Failed failed) {
+        var output = failed.output();
+        var said = failed.said().isEmpty() ? "git failed" : failed.said();
+        if (isAboutHostKey(failed)) return hostKey(remote, output);
+        if (says(output, "Permission denied (", "Too many authentication failures"))
+            return new Complaint(
+                    said,
+                    "a key that this host knows",
+                    "Give the public key read access to the repository. The agent offers the key of"
+                            + " `git.sshKeyFile` or `git.sshKeyData` to `git.host` only, and it must"
+                            + " have no passphrase; without these settings it offers the keys of its"
+                            + " user.");
+        if (says(output, "cannot run ssh", "ssh: not found", "ssh: command not found"))
+            return new Complaint(
+                    "there is no program \"ssh\"",
+                    "ssh on the agent's PATH",
+                    "Install an SSH client where the agent runs; it tries again by itself.");
+        if (says(output, "certificate"))
+            return new Complaint(
+                    said,
+                    "a certificate this machine trusts",
+                    "Add the authority that signed it to the machine's own, or name its file in"
+                            + " GIT_SSL_CAINFO where the agent starts.");
+        if (says(
+                output,
+                "Authentication failed",
+                "could not read Username",
+                "could not read Password",
+                "returned error: 403"))
+            return new Complaint(
+                    said,
+                    "a user and password that may read it",
+                    "Set `git.username` and `git.password` (a token, in Base64) of the agent's"
+                            + " configuration. They are sent by https only, to `git.host` only if"
+                            + " that is written, and never after a redirect to another host.");
+        return unreachable(remote, said);
+    }
+
+    private static Complaint unreachable(Remote remote, String cause) {
+        return new Complaint(
+                cause,
+                "a remote that answers",
+                "Check the address and that this machine may read it: git ls-remote "
+                        + remote.masked());
+    }
+
+    private static Complaint hostKey(Remote remote, String output) {
+        var key = group(HOST_KEY, output).orElse("not told");
+        var changed = group(CHANGED_HOST, output);
+        if (changed.isPresent())
+            return new Complaint(
+                    "host key of %s has changed: %s".formatted(changed.get(), key),
+                    "the key known before",
+                    "Someone may stand between this machine and the host. Ask its owner for the"
+                            + " fingerprint; only if it is this one, replace the line of %s in the"
+                                    .formatted(changed.get())
+                            + " known hosts.");
+        var host = group(UNKNOWN_HOST, output).orElse(remote.host());
+        return new Complaint(
+                "host key of %s is not known: %s".formatted(host, key),
+                "a key among the known hosts",
+                "Compare the fingerprint with the one the owner of the host publishes; if it is the"
+                        + " same, add what `%s` prints to the file of `git.knownHostsFile` (without"
+                                .formatted(scan(host))
+                        + " that setting: ~/.ssh/known_hosts of the agent's user).");
+    }
+
+    private static String scan(String host) {
+        var bracketed = BRACKETED.matcher(host);
+        return bracketed.matches()
+                ? "ssh-keyscan -p %s %s".formatted(bracketed.group(2), bracketed.group(1))
+                : "ssh-keyscan " + host;
+    }
+
+    private static Optional<String> group(Pattern pattern, String text) {
+        var found = pattern.matcher(text);
+        return found.find() ? Optional.of(Texts.visible(found.group(1))) : Optional.empty();
+    }
+
+    private static boolean says(String output, String... words) {
+        for (var word : words) if (output.contains(word)) return true;
+        return false;
+    }
+}
