@@ -51,6 +51,18 @@ class SshRemoteTest {
     }
 
     @Test
+    void whatAKilledAgentLeftIsRemovedAtTheStart() throws IOException {
+        var left = Files.createDirectories(temp.resolve("it's git/" + Folder.HALF_MADE + "1"));
+        Files.writeString(left.resolve("key"), KEY);
+        Files.writeString(temp.resolve("it's git/known_hosts"), "accepted");
+
+        fetch(STRICT, new NoCredentials());
+
+        assertThat(left).doesNotExist();
+        assertThat(temp.resolve("it's git/known_hosts")).exists();
+    }
+
+    @Test
     void hostKeysAreStrictAndTheUsersSettingsComeLast() throws IOException {
         fetch(STRICT, key(KEY));
 
