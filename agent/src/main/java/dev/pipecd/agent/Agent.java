@@ -150,8 +150,7 @@ final class Agent implements AutoCloseable {
                 config.identity().key().reveal());
     }
 
-    private static Repositories repositories(
-            PipedConfig config, Path data, InstantSource clock) {
+    private static Repositories repositories(PipedConfig config, Path data, InstantSource clock) {
         var watched =
                 config.repositories().stream()
                         .map(r -> new Repository(r.id(), r.remote(), r.branch()))

@@ -62,7 +62,12 @@ final class AgentHealthTest {
                         new PipedId("agent"),
                         "key");
         outbox = new Outbox(ledger, controlPlane, clock);
-        repositories = new Repositories(directory, List.of(), GitBinary.onPath(GitRemote.access(directory.resolve("git"))), clock);
+        repositories =
+                new Repositories(
+                        directory,
+                        List.of(),
+                        GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
+                        clock);
         plugins =
                 new Plugins(
                         new PluginSettings(directory, List.of(), List.of(), 0, Timing.USUAL, 100),

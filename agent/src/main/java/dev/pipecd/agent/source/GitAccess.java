@@ -93,8 +93,7 @@ public final class GitAccess {
 
     /// Git asks the helper for this origin only, so that no redirect takes the password elsewhere;
     /// the user's own helpers are left out, as they would keep it.
-    private static String helper(String origin, Login login, SecretFiles files)
-            throws IOException {
+    private static String helper(String origin, Login login, SecretFiles files) throws IOException {
         var section = "[credential \"%s\"]\n\tusername = \"%s\"\n";
         if (login.password().isEmpty())
             return section.formatted(escaped(origin), escaped(login.name()));
@@ -115,11 +114,7 @@ public final class GitAccess {
             var config = files.write("ssh_config", ssh.config(files));
             return new Granted(
                     List.of(),
-                    Map.of(
-                            "GIT_SSH_COMMAND",
-                            "ssh -F " + quoted(config),
-                            "GIT_SSH_VARIANT",
-                            "ssh"),
+                    Map.of("GIT_SSH_COMMAND", "ssh -F " + quoted(config), "GIT_SSH_VARIANT", "ssh"),
                     List.of(),
                     List.of(files.folder()));
         } catch (IOException | RuntimeException e) {

@@ -61,7 +61,14 @@ public final class GitBinary {
     }
 
     Ending init(Path mirror) {
-        return run(cloneDeadline, Granted.NOTHING, "init", "--quiet", "--bare", "--", mirror.toString());
+        return run(
+                cloneDeadline,
+                Granted.NOTHING,
+                "init",
+                "--quiet",
+                "--bare",
+                "--",
+                mirror.toString());
     }
 
     Ending fetchAll(Path mirror, Remote remote) {
@@ -203,7 +210,8 @@ public final class GitBinary {
                             .filter(line -> !line.isEmpty() && !line.startsWith("Please make sure"))
                             .filter(line -> !line.equals("and the repository exists."))
                             .toList();
-            var last = String.join("; ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+            var last =
+                    String.join("; ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
             var told = Texts.visible(Remote.masked(last));
             return told.length() <= 500 ? told : told.substring(0, 500) + "…";
         }

@@ -91,8 +91,7 @@ class ExportTest {
                 .write("app/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
                 .write(".gitmodules", "[submodule \"m\"]\n\tpath = app/m\n\turl = ext::false\n");
         remote.git("-c", "filter.lfs.required=false", "add", "--all");
-        remote.git(
-                "update-index", "--add", "--cacheinfo", "160000," + "1".repeat(40) + ",app/m");
+        remote.git("update-index", "--add", "--cacheinfo", "160000," + "1".repeat(40) + ",app/m");
         remote.git("commit", "--quiet", "-m", "one");
         var hash = repositories.fetch(ID).hash();
 

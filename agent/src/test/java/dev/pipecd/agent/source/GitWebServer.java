@@ -66,7 +66,15 @@ final class GitWebServer implements AutoCloseable {
 
     /// A key store with a certificate for `localhost`, and the certificate beside it.
     static Path certificate(Path store) throws IOException, InterruptedException {
-        keytool(store, "-genkeypair", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "SAN=dns:localhost");
+        keytool(
+                store,
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "SAN=dns:localhost");
         var certificate = store.resolveSibling("server.pem");
         keytool(store, "-exportcert", "-rfc", "-file", certificate.toString());
         return certificate;
@@ -100,14 +108,16 @@ final class GitWebServer implements AutoCloseable {
     }
 
     private void protectedBy(HttpExchange exchange, HttpHandler next) throws IOException {
-        seen(exchange, open -> {
-            if (basic().equals(open.getRequestHeaders().getFirst("Authorization"))) {
-                next.handle(open);
-            } else {
-                open.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"git\"");
-                open.sendResponseHeaders(401, -1);
-            }
-        });
+        seen(
+                exchange,
+                open -> {
+                    if (basic().equals(open.getRequestHeaders().getFirst("Authorization"))) {
+                        next.handle(open);
+                    } else {
+                        open.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"git\"");
+                        open.sendResponseHeaders(401, -1);
+                    }
+                });
     }
 
     /// What is asked for below the context of the exchange.

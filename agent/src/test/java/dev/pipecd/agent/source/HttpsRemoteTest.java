@@ -63,7 +63,6 @@ class HttpsRemoteTest {
         server.close();
     }
 
-
     @Test
     void aRepositoryBehindAPasswordIsFetched() {
         assertThat(fetch(server.address("localhost") + "/site", RIGHT)).isEqualTo(head);
@@ -105,23 +104,26 @@ class HttpsRemoteTest {
         var address = server.address("localhost") + "/site";
 
         assertThatThrownBy(() -> fetch(address, password("wrong-one", "")))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message())
-                            .isEqualTo(
-                                    "repository demo: %s: fatal: Authentication failed for '%s/' (expected: a user and password that may read it)"
-                                            .formatted(address, address));
-                    assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE);
-                });
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message())
+                                    .isEqualTo(
+                                            "repository demo: %s: fatal: Authentication failed for '%s/' (expected: a user and password that may read it)"
+                                                    .formatted(address, address));
+                            assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE);
+                        });
     }
 
     @Test
     void withoutAPasswordNobodyIsAskedForOne() {
-        assertThatThrownBy(
-                        () -> fetch(server.address("localhost") + "/site", new NoCredentials()))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message()).contains("could not read Username");
-                    assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE);
-                });
+        assertThatThrownBy(() -> fetch(server.address("localhost") + "/site", new NoCredentials()))
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message()).contains("could not read Username");
+                            assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE);
+                        });
     }
 
     @Test
@@ -129,14 +131,16 @@ class HttpsRemoteTest {
         trusting.set(false);
 
         assertThatThrownBy(() -> fetch(server.address("localhost") + "/site", RIGHT))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message())
-                            .contains("certificate")
-                            .endsWith("(expected: a certificate this machine trusts)");
-                    assertThat(p.advice())
-                            .isEqualTo(
-                                    "Add the authority that signed it to the machine's own, or name its file in GIT_SSL_CAINFO where the agent starts.");
-                });
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message())
+                                    .contains("certificate")
+                                    .endsWith("(expected: a certificate this machine trusts)");
+                            assertThat(p.advice())
+                                    .isEqualTo(
+                                            "Add the authority that signed it to the machine's own, or name its file in GIT_SSL_CAINFO where the agent starts.");
+                        });
         assertThat(server.credentials()).isEmpty();
     }
 
@@ -147,8 +151,7 @@ class HttpsRemoteTest {
 
             assertThatThrownBy(() -> fetch(server.address("localhost") + "/moved/site", RIGHT))
                     .isInstanceOfSatisfying(
-                            Problem.class,
-                            p -> assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE));
+                            Problem.class, p -> assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE));
             assertThat(other.credentials()).isEmpty();
         }
     }
@@ -184,8 +187,7 @@ class HttpsRemoteTest {
     @Test
     void aPasswordForAnotherHostOrWithoutTlsIsNotSent() throws Exception {
         var address = server.address("localhost") + "/site";
-        assertThatThrownBy(
-                        () -> fetch(address, password(GitWebServer.PASSWORD, "git.example.com")))
+        assertThatThrownBy(() -> fetch(address, password(GitWebServer.PASSWORD, "git.example.com")))
                 .isInstanceOf(Problem.class);
         assertThat(server.credentials()).isEmpty();
 
@@ -222,14 +224,16 @@ class HttpsRemoteTest {
 
     @Test
     void aPasswordOfTwoLinesIsRefusedBeforeItIsSent() {
-        assertThatThrownBy(
-                        () ->
-                                fetch(
-                                        server.address("localhost") + "/site",
-                                        password("a\nhost=evil.example.com", "")))
+        assertThatThrownBy(() ->
+                        fetch(
+                                server.address("localhost") + "/site",
+                                password("a\nhost=evil.example.com", "")))
                 .hasMessage("git.username or git.password: ****** (expected: one line)");
         assertThat(server.credentials()).isEmpty();
-        assertThat(fetch(server.address("localhost") + "/site", password(GitWebServer.PASSWORD + "\n", "")))
+        assertThat(
+                        fetch(
+                                server.address("localhost") + "/site",
+                                password(GitWebServer.PASSWORD + "\n", "")))
                 .isEqualTo(head);
     }
 
@@ -251,10 +255,12 @@ class HttpsRemoteTest {
 
             sane.set(false);
             assertThatThrownBy(() -> repositories.fetch(ID))
-                    .isInstanceOfSatisfying(Problem.class, p -> {
-                        assertThat(p.code()).isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE);
-                        assertThat(p.told()).contains("fatal: ").doesNotContain("\u001b");
-                    });
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            p -> {
+                                assertThat(p.code()).isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE);
+                                assertThat(p.told()).contains("fatal: ").doesNotContain("\u001b");
+                            });
             assertThat(repositories.head(ID)).map(Commit::hash).hasValue(head);
 
             sane.set(true);

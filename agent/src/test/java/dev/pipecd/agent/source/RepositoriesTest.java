@@ -335,7 +335,10 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(), GitRemote.access(temp.resolve("git")), Duration.ofSeconds(5), Duration.ofSeconds(5));
+                        script.toString(),
+                        GitRemote.access(temp.resolve("git")),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(5));
         try (var hanging =
                 new Repositories(
                         temp.resolve("hanging"),
@@ -420,7 +423,10 @@ class RepositoriesTest {
         script.toFile().setExecutable(true);
         var git =
                 new GitBinary(
-                        script.toString(), GitRemote.access(temp.resolve("git")), Duration.ofMinutes(5), Duration.ofMinutes(5));
+                        script.toString(),
+                        GitRemote.access(temp.resolve("git")),
+                        Duration.ofMinutes(5),
+                        Duration.ofMinutes(5));
         try (var slow =
                         new Repositories(
                                 temp.resolve("slow"),

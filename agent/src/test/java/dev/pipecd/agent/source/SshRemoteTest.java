@@ -128,9 +128,7 @@ class SshRemoteTest {
 
     @Test
     void aHostThatCouldSaySomethingElseToSshIsRefused() {
-        var git =
-                new PipedConfig.Git(
-                        "bot", "", "", "a\n  ProxyCommand x", "a", STRICT, key(KEY));
+        var git = new PipedConfig.Git("bot", "", "", "a\n  ProxyCommand x", "a", STRICT, key(KEY));
 
         assertThatThrownBy(() -> fetch(git))
                 .hasMessage("git.host: \"a␊  ProxyCommand x\" (expected: a host name)");
@@ -146,16 +144,18 @@ class SshRemoteTest {
                 """;
 
         assertThatThrownBy(() -> fetch(STRICT, key(KEY)))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message())
-                            .isEqualTo(
-                                    "repository demo: git@git.example.com:%s: host key of [git.example.com]:2222 is not known: ssh-ed25519 SHA256:abc (expected: a key among the known hosts)"
-                                            .formatted(remote.folder));
-                    assertThat(p.advice())
-                            .isEqualTo(
-                                    "Compare the fingerprint with the one the owner of the host publishes; if it is the same, add what `ssh-keyscan -p 2222 git.example.com` prints"
-                                            + " to the file of `git.knownHostsFile` (without that setting: ~/.ssh/known_hosts of the agent's user).");
-                });
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message())
+                                    .isEqualTo(
+                                            "repository demo: git@git.example.com:%s: host key of [git.example.com]:2222 is not known: ssh-ed25519 SHA256:abc (expected: a key among the known hosts)"
+                                                    .formatted(remote.folder));
+                            assertThat(p.advice())
+                                    .isEqualTo(
+                                            "Compare the fingerprint with the one the owner of the host publishes; if it is the same, add what `ssh-keyscan -p 2222 git.example.com` prints"
+                                                    + " to the file of `git.knownHostsFile` (without that setting: ~/.ssh/known_hosts of the agent's user).");
+                        });
     }
 
     @Test
@@ -168,12 +168,14 @@ class SshRemoteTest {
                 """;
 
         assertThatThrownBy(() -> fetch(STRICT, key(KEY)))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message())
-                            .endsWith(
-                                    "host key of git.example.com has changed: ssh-ed25519 SHA256:abc (expected: the key known before)");
-                    assertThat(p.advice()).startsWith("Someone may stand between");
-                });
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message())
+                                    .endsWith(
+                                            "host key of git.example.com has changed: ssh-ed25519 SHA256:abc (expected: the key known before)");
+                            assertThat(p.advice()).startsWith("Someone may stand between");
+                        });
     }
 
     @Test
@@ -181,12 +183,14 @@ class SshRemoteTest {
         says = "git@git.example.com: Permission denied (publickey).\n";
 
         assertThatThrownBy(() -> fetch(STRICT, key(KEY)))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message())
-                            .contains("Permission denied (publickey).")
-                            .endsWith("(expected: a key that this host knows)");
-                    assertThat(p.advice()).contains("to `git.host` only");
-                });
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message())
+                                    .contains("Permission denied (publickey).")
+                                    .endsWith("(expected: a key that this host knows)");
+                            assertThat(p.advice()).contains("to `git.host` only");
+                        });
     }
 
     private static GitCredentials key(String key) {

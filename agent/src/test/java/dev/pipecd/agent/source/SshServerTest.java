@@ -22,14 +22,14 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
-/// Against a real `sshd`, where the machine has one (Debian: `openssh-server`); another one is named
-/// by PIPECD_TEST_SSHD.
+/// Against a real `sshd`, where the machine has one (Debian: `openssh-server`); another one is
+/// named by PIPECD_TEST_SSHD.
 class SshServerTest {
     private static final RepositoryId ID = new RepositoryId("demo");
     private static final String SSHD =
@@ -46,7 +46,15 @@ class SshServerTest {
     static void start() throws Exception {
         assumeTrue(Files.isExecutable(Path.of(SSHD)), "no sshd on this machine");
         for (var key : List.of("host", "ours", "other"))
-            said("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", shared.resolve(key).toString());
+            said(
+                    "ssh-keygen",
+                    "-q",
+                    "-t",
+                    "ed25519",
+                    "-N",
+                    "",
+                    "-f",
+                    shared.resolve(key).toString());
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
@@ -91,14 +99,17 @@ class SshServerTest {
         var fingerprint = said("ssh-keygen", "-lf", shared.resolve("host.pub").toString());
 
         assertThatThrownBy(() -> fetch(new HostKeys(nobody, false), "ours"))
-                .isInstanceOfSatisfying(Problem.class, p -> {
-                    assertThat(p.message())
-                            .endsWith(
-                                    "host key of [127.0.0.1]:%d is not known: ssh-ed25519 %s (expected: a key among the known hosts)"
-                                            .formatted(port, fingerprint.split(" ", -1)[1]));
-                    assertThat(p.advice())
-                            .contains("`ssh-keyscan -p %d 127.0.0.1`".formatted(port));
-                });
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p -> {
+                            assertThat(p.message())
+                                    .endsWith(
+                                            "host key of [127.0.0.1]:%d is not known: ssh-ed25519 %s (expected: a key among the known hosts)"
+                                                    .formatted(
+                                                            port, fingerprint.split(" ", -1)[1]));
+                            assertThat(p.advice())
+                                    .contains("`ssh-keyscan -p %d 127.0.0.1`".formatted(port));
+                        });
         assertThat(Path.of(nobody)).isEmptyFile();
     }
 
@@ -131,7 +142,8 @@ class SshServerTest {
     }
 
     private String knownHosts(String key) throws IOException {
-        var line = "[127.0.0.1]:%d %s".formatted(port, Files.readString(shared.resolve(key + ".pub")));
+        var line =
+                "[127.0.0.1]:%d %s".formatted(port, Files.readString(shared.resolve(key + ".pub")));
         return Files.writeString(temp.resolve("known"), line).toString();
     }
 
