@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
@@ -42,7 +43,7 @@ final class RunsTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, Notifier.NOBODY, _ -> {});
         runs.takeUp(ledger.stories());
     }
 
@@ -96,7 +97,7 @@ final class RunsTest {
         stop();
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, Notifier.NOBODY, _ -> {});
 
         assertThat(runs.takeUp(ledger.stories()))
                 .extracting(Deployment::getId)
