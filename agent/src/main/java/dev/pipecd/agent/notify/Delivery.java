@@ -163,8 +163,8 @@ final class Delivery {
         var came =
                 new AtomicReference<Verdict>(
                         new Verdict.TryAgain(
-                                "no whole answer within %d s"
-                                        .formatted(patience.call().toSeconds())));
+                                "no whole answer within %d ms"
+                                        .formatted(patience.call().toMillis())));
         var call = Thread.ofVirtual().name("notify-call").start(() -> came.set(call(notice)));
         try {
             call.join(patience.call());
@@ -203,7 +203,7 @@ final class Delivery {
             log.warn(
                     "receiver {}: {}. {} waiting={} dropped={}",
                     receiver,
-                    why,
+                    why.replaceFirst("\\.$", ""),
                     advice,
                     waiting(),
                     dropped());

@@ -56,8 +56,8 @@ final class SlackMessage {
         var byEvent =
                 switch (event) {
                     case Event.OfDeployment e -> Mentions.of(e.deployment(), e.kind());
-                    case Event.OfStage e -> Mentions.of(e.deployment(), e.kind());
-                    case Event.OfApplication _, Event.OfPiped _ ->
+                    // Nobody wants to be called at each stage.
+                    case Event.OfStage _, Event.OfApplication _, Event.OfPiped _ ->
                             new Mentioned(List.of(), List.of());
                 };
         var named = new LinkedHashSet<String>();
