@@ -95,7 +95,7 @@ final class Agent implements AutoCloseable {
         var data = settings.dataDirectory();
         this.webAddress = config.addresses().web();
         // The last to be closed: it hears of the others to the end.
-        this.receivers = 
+        this.receivers =
                 opens(
                         new Receivers(
                                 config.additions().notifications(),
@@ -179,8 +179,7 @@ final class Agent implements AutoCloseable {
         return new Repositories(mirrors, watched, GitBinary.onPath(Map.of()), clock);
     }
 
-    private static Plugins plugins(
-            AgentSettings settings, Notifier notifier, PluginDesk desk) {
+    private static Plugins plugins(AgentSettings settings, Notifier notifier, PluginDesk desk) {
         var config = settings.config().value();
         var data = settings.dataDirectory().resolve("plugins");
         return new Plugins(

@@ -65,7 +65,14 @@ final class AgentHealthTest {
         repositories = new Repositories(directory, List.of(), GitBinary.onPath(Map.of()), clock);
         plugins =
                 new Plugins(
-                        new PluginSettings(directory, List.of(), List.of(), 0, Timing.USUAL, 100, Notifier.NOBODY),
+                        new PluginSettings(
+                                directory,
+                                List.of(),
+                                List.of(),
+                                0,
+                                Timing.USUAL,
+                                100,
+                                Notifier.NOBODY),
                         new Programs(directory.resolve("programs"), Map.of(), false),
                         new Tools(
                                 directory.resolve("tools"),

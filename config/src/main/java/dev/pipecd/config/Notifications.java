@@ -77,8 +77,7 @@ public record Notifications(List<Route> routes, List<Receiver> receivers) {
 
     /// The signature is a static secret sent in the header that `signatureKey` names; with an
     /// `hmacKey` the body itself is signed too.
-    public record Webhook(
-            Secret url, Secret signatureKey, Secret signatureValue, Secret hmacKey)
+    public record Webhook(Secret url, Secret signatureKey, Secret signatureValue, Secret hmacKey)
             implements Channel {}
 
     /// Accounts without the leading `@`.

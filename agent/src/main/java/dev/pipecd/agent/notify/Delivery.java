@@ -37,11 +37,7 @@ final class Delivery {
     private record Waiting(Notice notice, long since) {}
 
     Delivery(
-            String receiver,
-            Post post,
-            HttpClient client,
-            Patience patience,
-            InstantSource clock) {
+            String receiver, Post post, HttpClient client, Patience patience, InstantSource clock) {
         this.receiver = receiver;
         this.post = post;
         this.client = client;
@@ -167,7 +163,7 @@ final class Delivery {
                                         .formatted(patience.call().toMillis())));
         var call = Thread.ofVirtual().name("notify-call").start(() -> came.set(call(notice)));
         try {
-            call.join(patience.call());
+            var _ = call.join(patience.call());
             return came.get();
         } finally {
             call.interrupt();
@@ -234,7 +230,10 @@ final class Delivery {
             queue.clear();
         }
         if (left > 0)
-            log.warn("receiver {}: {} notification(s) were not sent before the stop", receiver, left);
+            log.warn(
+                    "receiver {}: {} notification(s) were not sent before the stop",
+                    receiver,
+                    left);
     }
 
     private static Duration longer(Duration a, Duration b) {

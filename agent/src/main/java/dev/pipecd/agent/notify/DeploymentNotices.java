@@ -161,8 +161,7 @@ public final class DeploymentNotices {
                         reason));
     }
 
-    private ApplicationSyncState state(
-            ApplicationSyncStatus status, String brief, String reason) {
+    private ApplicationSyncState state(ApplicationSyncStatus status, String brief, String reason) {
         return ApplicationSyncState.newBuilder()
                 .setStatus(status)
                 .setShortReason(brief)

@@ -114,8 +114,7 @@ public sealed interface Event {
             case OfStage e -> Optional.of(About.of(e.deployment()));
             case OfApplication e ->
                     Optional.of(
-                            new About(
-                                    e.application().getName(), e.application().getLabelsMap()));
+                            new About(e.application().getName(), e.application().getLabelsMap()));
             case OfPiped _ -> Optional.empty();
         };
     }

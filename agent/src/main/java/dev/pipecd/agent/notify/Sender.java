@@ -16,8 +16,7 @@ public record Sender(
         String version,
         Supplier<String> webAddress) {
     /// An agent without a name is known by its id.
-    public static Sender of(
-            PipedConfig.Identity who, String version, Supplier<String> webAddress) {
+    public static Sender of(PipedConfig.Identity who, String version, Supplier<String> webAddress) {
         return new Sender(
                 who.projectId().value(),
                 who.pipedId().value(),

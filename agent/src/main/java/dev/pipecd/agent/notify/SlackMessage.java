@@ -95,9 +95,7 @@ final class SlackMessage {
                 var application = e.application();
                 facts.put(
                         "Application",
-                        linked(
-                                application.getName(),
-                                sender.applicationPage(application.getId())));
+                        linked(application.getName(), sender.applicationPage(application.getId())));
                 if (e instanceof Event.DeploymentTriggerFailed(_, var commit, var message, _))
                     facts.put("Commit", escaped(brief(commit) + " " + message));
             }
@@ -132,7 +130,8 @@ final class SlackMessage {
     }
 
     private static String linked(String text, Optional<String> page) {
-        return page.map(address -> "<%s|%s>".formatted(escaped(address), escaped(text).replace('|', '¦')))
+        return page.map(address ->
+                        "<%s|%s>".formatted(escaped(address), escaped(text).replace('|', '¦')))
                 .orElse(escaped(text));
     }
 

@@ -171,7 +171,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             String config) {
         var known =
                 ask(stub ->
-                stub.reportPipedMeta(
+                        stub.reportPipedMeta(
                                 ReportPipedMetaRequest.newBuilder()
                                         .setVersion(version)
                                         .addAllRepositories(repositories)

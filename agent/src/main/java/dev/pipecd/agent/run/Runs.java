@@ -66,8 +66,7 @@ public final class Runs implements AutoCloseable {
         this.stages = stages;
         this.succeeded = succeeded;
         this.voice = new Voice(notifier);
-        this.world =
-                new DeploymentRun.World(planning, gate, stages, clock, notifier, this::ended);
+        this.world = new DeploymentRun.World(planning, gate, stages, clock, notifier, this::ended);
     }
 
     /// After a restart: goes on exactly where the journal says. Answers the deployments it found,

@@ -63,9 +63,7 @@ public final class Opening {
                                 .setSyncStrategy(strategy))
                 .setStatus(DeploymentStatus.DEPLOYMENT_PENDING)
                 .setStatusReason("waiting to be planned")
-                .setMetadataV2(
-                        DeploymentMetadata.newBuilder()
-                                .setShared(shared(mentions)))
+                .setMetadataV2(DeploymentMetadata.newBuilder().setShared(shared(mentions)))
                 .setCreatedAt(now)
                 .setUpdatedAt(now)
                 .build();

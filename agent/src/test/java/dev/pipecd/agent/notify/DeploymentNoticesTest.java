@@ -33,7 +33,10 @@ final class DeploymentNoticesTest {
 
     @Test
     void planningAndBeginningAreTold() {
-        assertThat(kinds(new DeploymentEvent.PlanMade(new Plan(List.of(), Duration.ofHours(1), true))))
+        assertThat(
+                        kinds(
+                                new DeploymentEvent.PlanMade(
+                                        new Plan(List.of(), Duration.ofHours(1), true))))
                 .containsExactly(EventKind.DEPLOYMENT_PLANNED);
         assertThat(kinds(new DeploymentEvent.Began(Samples.AT, LATER)))
                 .containsExactly(EventKind.DEPLOYMENT_STARTED);
@@ -113,10 +116,8 @@ final class DeploymentNoticesTest {
     @Test
     void whoCancelledIsToldAlsoAfterARollback() {
         assertThat(
-                        of(
-                                        new DeploymentEvent.Ended(
-                                                new Outcome.RolledBack(
-                                                        new Cause.CancelledBy("ann"))))
+                        of(new DeploymentEvent.Ended(
+                                        new Outcome.RolledBack(new Cause.CancelledBy("ann"))))
                                 .getFirst())
                 .isInstanceOfSatisfying(
                         Event.DeploymentCancelled.class,
@@ -131,10 +132,7 @@ final class DeploymentNoticesTest {
 
     @Test
     void whatOnlyTheLogNeedsIsNotTold() {
-        assertThat(
-                        of(
-                                new DeploymentEvent.HaltOrdered(
-                                        new Cause.StageFailed("broken"), true)))
+        assertThat(of(new DeploymentEvent.HaltOrdered(new Cause.StageFailed("broken"), true)))
                 .isEmpty();
         assertThat(of(new DeploymentEvent.AbortOrdered("ann"))).isEmpty();
     }

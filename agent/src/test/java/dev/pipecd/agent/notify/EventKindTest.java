@@ -45,8 +45,6 @@ final class EventKindTest {
 
     @Test
     void thereIsAnEventOfEachKind() {
-        assertThat(Samples.EACH)
-                .extracting(Event::kind)
-                .containsExactly(EventKind.values());
+        assertThat(Samples.EACH).extracting(Event::kind).containsExactly(EventKind.values());
     }
 }

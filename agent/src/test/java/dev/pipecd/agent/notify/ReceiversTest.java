@@ -40,8 +40,7 @@ final class ReceiversTest {
 
     /// Quick to try again, and never short of time for a call.
     private static final Patience QUICK =
-            new Patience(
-                    100, LONG, Duration.ofMillis(1), Duration.ofMillis(5), LONG, LONG, LONG);
+            new Patience(100, LONG, Duration.ofMillis(1), Duration.ofMillis(5), LONG, LONG, LONG);
 
     private final SmallReceiver server = server();
     private final AtomicInteger ids = new AtomicInteger();
@@ -299,11 +298,8 @@ final class ReceiversTest {
                         secret("PipeCD-Signature"),
                         secret("two\nlines s3cret"),
                         Secret.none()));
-        channels.put(
-                "nowhere",
-                new SlackHook(secret("http://127.0.0.1:1/hook/s3cret"), NOBODY));
-        var once =
-                new Patience(9, LONG, LONG, LONG, LONG, Duration.ofNanos(1), LONG);
+        channels.put("nowhere", new SlackHook(secret("http://127.0.0.1:1/hook/s3cret"), NOBODY));
+        var once = new Patience(9, LONG, LONG, LONG, LONG, Duration.ofNanos(1), LONG);
         try (var receivers = receivers(once, channels.values().toArray(Channel[]::new))) {
             receivers.tell(new Event.PipedStarted());
             await().atMost(LONG)
@@ -345,8 +341,7 @@ final class ReceiversTest {
 
     @Test
     void withoutRoutesNothingIsSentOrSaid() {
-        var silent =
-                new Notifications(List.of(), List.of(new Receiver("r0", webhook())));
+        var silent = new Notifications(List.of(), List.of(new Receiver("r0", webhook())));
         try (var receivers =
                 new Receivers(
                         new Receivers.Settings(silent, QUICK, SlackBotPost.API),
@@ -389,8 +384,7 @@ final class ReceiversTest {
 
     private static Notifications notifications(Channel... channels) {
         var receivers = new java.util.ArrayList<Receiver>();
-        for (var channel : channels)
-            receivers.add(new Receiver("r" + receivers.size(), channel));
+        for (var channel : channels) receivers.add(new Receiver("r" + receivers.size(), channel));
         return new Notifications(
                 receivers.stream().map(r -> new Route("all", r.name(), ALL, ALL)).toList(),
                 receivers);

@@ -64,9 +64,7 @@ final class WebhookBodyTest {
                                 + "{\"event\":\"DEPLOYMENT_FAILED\",\"slack\":[\"U2\",\"U1\"],\"slackGroups\":[\"G1\"]}]}");
 
         assertThat(
-                        WebhookBody.of(
-                                        new Event.DeploymentFailed(deployment, "no"),
-                                        Samples.SENDER)
+                        WebhookBody.of(new Event.DeploymentFailed(deployment, "no"), Samples.SENDER)
                                 .toString())
                 .endsWith(
                         ",\"reason\":\"no\",\"mentioned_accounts\":[\"U1\",\"U2\"],\"mentioned_groups\":[\"G1\"]}}");
@@ -78,11 +76,7 @@ final class WebhookBodyTest {
 
     @Test
     void mentionsThatAreNotJsonNameNobody() {
-        assertThat(
-                        Mentions.of(
-                                        Samples.naming("{mentions"),
-                                        EventKind.DEPLOYMENT_FAILED)
-                                .accounts())
+        assertThat(Mentions.of(Samples.naming("{mentions"), EventKind.DEPLOYMENT_FAILED).accounts())
                 .isEmpty();
     }
 

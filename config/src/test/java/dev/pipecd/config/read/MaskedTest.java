@@ -68,6 +68,7 @@ final class MaskedTest {
                           receivers:
                           - name: hook
                             webhook:
+                              hmacKey: '******'
                               signatureValue: '******'
                               url: '******'
                           - name: slack
