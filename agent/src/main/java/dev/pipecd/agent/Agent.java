@@ -3,11 +3,16 @@ package dev.pipecd.agent;
 
 import dev.pipecd.agent.admin.AdminServer;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.notify.Receivers;
+import dev.pipecd.agent.notify.Sender;
 import dev.pipecd.agent.plan.Planner;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
@@ -68,6 +73,7 @@ final class Agent implements AutoCloseable {
     private final IdSource ids = () -> UUID.randomUUID().toString();
     private final PipedConfig config;
     private final String maskedConfig;
+    private final Receivers receivers;
     private final ControlPlaneClient controlPlane;
     private final Outbox outbox;
     private final Repositories repositories;
@@ -82,11 +88,22 @@ final class Agent implements AutoCloseable {
     private final Round listing;
     private volatile boolean linked;
     private volatile boolean introduced;
+    private volatile String webAddress;
 
     Agent(AgentSettings settings) throws IOException {
         this.config = settings.config().value();
         this.maskedConfig = settings.config().masked();
         var data = settings.dataDirectory();
+        this.webAddress = config.addresses().web();
+        // The last to be closed: it hears of the others to the end.
+        this.receivers =
+                opens(
+                        new Receivers(
+                                config.additions().notifications(),
+                                Sender.of(config.identity(), Version.text(), () -> webAddress),
+                                new ProxyByEnvironment(System.getenv()),
+                                ids,
+                                clock));
         var ledger = opens(Ledger.open(data.resolve("journal")));
         this.controlPlane = opens(controlPlane(config, settings.security()));
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
@@ -99,6 +116,7 @@ final class Agent implements AutoCloseable {
                 opens(
                         plugins(
                                 settings,
+                                receivers,
                                 new PluginDesk(this::runs, new SharedObjects(controlPlane))));
         var planner = new Planner(files, sources, plugins, applications, ids);
         this.runs =
@@ -109,6 +127,7 @@ final class Agent implements AutoCloseable {
                                 Gate.OPEN,
                                 new PluginStages(files, sources, plugins),
                                 clock,
+                                receivers,
                                 applications::succeeded));
         this.trigger =
                 new Trigger(
@@ -117,10 +136,10 @@ final class Agent implements AutoCloseable {
                         applications,
                         outbox,
                         new Opening(ids, clock),
-                        clock,
+                        receivers,
                         runs::open);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
-        this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, config);
+        this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         opens(
                 AdminServer.open(
                         settings.adminPort(),
@@ -138,6 +157,8 @@ final class Agent implements AutoCloseable {
         opens(new Link(controlPlane, new Hints(), clock)).start();
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
+        opened.push(() -> receivers.tell(new Event.PipedStopped()));
+        receivers.tell(new Event.PipedStarted());
     }
 
     private static ControlPlaneClient controlPlane(
@@ -159,7 +180,7 @@ final class Agent implements AutoCloseable {
         return new Repositories(data.resolve("mirrors"), watched, git, clock);
     }
 
-    private static Plugins plugins(AgentSettings settings, PluginDesk desk) {
+    private static Plugins plugins(AgentSettings settings, Notifier notifier, PluginDesk desk) {
         var config = settings.config().value();
         var data = settings.dataDirectory().resolve("plugins");
         return new Plugins(
@@ -169,7 +190,8 @@ final class Agent implements AutoCloseable {
                         settings.plugins().host(),
                         settings.plugins().servicePort(),
                         Timing.USUAL,
-                        config.additions().maxRunningStages()),
+                        config.additions().maxRunningStages(),
+                        notifier),
                 new Programs(
                         data.resolve("programs"), System.getenv(), settings.plugins().fetchAnew()),
                 new Tools(
@@ -235,7 +257,7 @@ final class Agent implements AutoCloseable {
     }
 
     private void introduce() {
-        var name =
+        var known =
                 controlPlane.introduce(
                         Version.text(),
                         config.repositories().stream()
@@ -258,7 +280,8 @@ final class Agent implements AutoCloseable {
                                 .toList(),
                         maskedConfig);
         introduced = true;
-        log.info("connected to the control plane {} as {}", controlPlane.address(), name);
+        if (webAddress.isEmpty()) webAddress = known.webAddress();
+        log.info("connected to the control plane {} as {}", controlPlane.address(), known.name());
         outbox.nudge();
     }
 

@@ -2,6 +2,7 @@
 package dev.pipecd.agent;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Receivers;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.run.Runs;
@@ -21,7 +22,13 @@ final class AgentMetrics {
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentMetrics(Runs runs, Outbox outbox, Ledger ledger, Plugins plugins, PipedConfig config) {
+    AgentMetrics(
+            Runs runs,
+            Outbox outbox,
+            Ledger ledger,
+            Plugins plugins,
+            Receivers receivers,
+            PipedConfig config) {
         registry.config()
                 .commonTags(
                         Tags.of(
@@ -46,6 +53,7 @@ final class AgentMetrics {
                 .description("Reports the control plane refuses for good")
                 .register(registry);
         plugins.names().forEach(name -> count(plugins, name));
+        receivers.names().forEach(name -> count(receivers, name));
     }
 
     private void count(Plugins plugins, String name) {
@@ -64,6 +72,22 @@ final class AgentMetrics {
         Gauge.builder("piped_plugin_stages_waiting", () -> plugins.figures(name).stagesWaiting())
                 .description("Stages that wait for their turn")
                 .tag("plugin", name)
+                .register(registry);
+    }
+
+    private void count(Receivers receivers, String name) {
+        FunctionCounter.builder("piped_notifications_sent", receivers, r -> r.figures(name).sent())
+                .description("Notifications the receiver took")
+                .tag("receiver", name)
+                .register(registry);
+        FunctionCounter.builder(
+                        "piped_notifications_dropped", receivers, r -> r.figures(name).dropped())
+                .description("Notifications given up: refused, too old, or too many")
+                .tag("receiver", name)
+                .register(registry);
+        Gauge.builder("piped_notifications_waiting", () -> receivers.figures(name).waiting())
+                .description("Notifications that wait for the receiver")
+                .tag("receiver", name)
                 .register(registry);
     }
 

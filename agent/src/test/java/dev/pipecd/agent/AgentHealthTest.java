@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.admin.HealthSource.Part;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
@@ -70,7 +71,14 @@ final class AgentHealthTest {
                         clock);
         plugins =
                 new Plugins(
-                        new PluginSettings(directory, List.of(), List.of(), 0, Timing.USUAL, 100),
+                        new PluginSettings(
+                                directory,
+                                List.of(),
+                                List.of(),
+                                0,
+                                Timing.USUAL,
+                                100,
+                                Notifier.NOBODY),
                         new Programs(directory.resolve("programs"), Map.of(), false),
                         new Tools(
                                 directory.resolve("tools"),
@@ -91,6 +99,7 @@ final class AgentHealthTest {
                         () -> {
                             throw new IllegalStateException("the clock stands still");
                         },
+                        Notifier.NOBODY,
                         _ -> {});
         health = new AgentHealth(plugins, repositories, controlPlane, outbox, ledger, runs);
     }

@@ -31,6 +31,9 @@ public record Notifications(List<Route> routes, List<Receiver> receivers) {
                     "STAGE_FAILED",
                     "STAGE_CANCELLED");
 
+    /// What only this agent tells of.
+    public static final Set<String> OWN_EVENTS = Set.of("PLUGIN_UNHEALTHY", "PLUGIN_HEALTHY");
+
     public static final Set<String> GROUPS =
             Set.of(
                     "NONE",
@@ -72,8 +75,9 @@ public record Notifications(List<Route> routes, List<Receiver> receivers) {
     public record SlackBot(Secret token, String channelId, Mentioned mentioned)
             implements Channel {}
 
-    /// The signature is a static secret sent in the header that `signatureKey` names.
-    public record Webhook(Secret url, Secret signatureKey, Secret signatureValue)
+    /// The signature is a static secret sent in the header that `signatureKey` names; with an
+    /// `hmacKey` the body itself is signed too.
+    public record Webhook(Secret url, Secret signatureKey, Secret signatureValue, Secret hmacKey)
             implements Channel {}
 
     /// Accounts without the leading `@`.

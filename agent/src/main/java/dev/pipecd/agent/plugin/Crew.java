@@ -56,7 +56,9 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     private void enlist(Program program, List<PipedConfig.Plugin> plugins) {
         var ofProcess = new LinkedHashMap<String, PluginLine>();
         for (var plugin : plugins)
-            ofProcess.put(plugin.name(), new PluginLine(plugin.name(), program.logName()));
+            ofProcess.put(
+                    plugin.name(),
+                    new PluginLine(plugin.name(), program.logName(), settings.notifier()));
         var timing =
                 program instanceof HostProgram ? settings.timing() : settings.timing().forOthers();
         var supervisor = new Supervisor(program, dialer, ofProcess, timing);

@@ -164,13 +164,14 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     }
 
     /// Tells who we are; answers the name people gave this agent.
-    public String introduce(
+    public Introduced introduce(
             String version,
             List<ApplicationGitRepository> repositories,
             List<Piped.Plugin> plugins,
             String config) {
-        return ask(stub ->
-                stub.reportPipedMeta(
+        var known =
+                ask(stub ->
+                        stub.reportPipedMeta(
                                 ReportPipedMetaRequest.newBuilder()
                                         .setVersion(version)
                                         .addAllRepositories(repositories)
@@ -178,9 +179,12 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                                         .setSecretEncryption(
                                                 Piped.SecretEncryption.newBuilder().setType("NONE"))
                                         .setConfig(config)
-                                        .build())
-                        .getName());
+                                        .build()));
+        return new Introduced(known.getName(), known.getWebBaseUrl());
     }
+
+    /// How the control plane knows this agent, and where people find its pages.
+    public record Introduced(String name, String webAddress) {}
 
     /// The heartbeat.
     public void stat(byte[] metrics) {

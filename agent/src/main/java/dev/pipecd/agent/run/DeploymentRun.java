@@ -7,6 +7,7 @@ import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
@@ -20,7 +21,6 @@ import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.deployment.StageState;
-import dev.pipecd.domain.engine.Decision;
 import dev.pipecd.domain.engine.Effect;
 import dev.pipecd.domain.engine.Engine;
 import dev.pipecd.domain.engine.Observation;
@@ -53,6 +53,7 @@ final class DeploymentRun {
     private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
     private final Hands hands;
     private final Stops stops;
+    private final Voice voice;
     private final StageOrders orders = new StageOrders();
     private volatile Deployment sheet;
     private volatile DeploymentState state;
@@ -67,6 +68,7 @@ final class DeploymentRun {
         this.world = world;
         this.state = new DeploymentState.Pending();
         this.hands = new Hands(id, this::fail);
+        this.voice = new Voice(world.notifier());
         this.stops = new Stops(this::stopStage, work -> hands.start("stop", work));
         notes.take(sheet);
         for (var entry : past) {
@@ -175,6 +177,7 @@ final class DeploymentRun {
         state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
         outbox.record(List.of(new Moved(id, lost, now)), reports);
         state = state.on(lost);
+        voice.tell(List.of(lost), this::document, now);
     }
 
     private Seen next() throws InterruptedException {
@@ -212,7 +215,7 @@ final class DeploymentRun {
         reports.addAll(seen.alongside);
         outbox.record(entries, reports);
         state = decision.state();
-        tell(decision);
+        voice.tell(decision.events(), this::document, now);
         decision.effects().forEach(this::perform);
     }
 
@@ -221,21 +224,6 @@ final class DeploymentRun {
         var noted = new Noted(id, Notes.stage(stage), values);
         entries.add(noted);
         reports.add(Reports.stageMetadata(id, stage, notes.put(noted)));
-    }
-
-    private void tell(Decision decision) {
-        for (var event : decision.events()) {
-            var moved =
-                    event instanceof DeploymentEvent.StageMoved(var s, _)
-                            ? " stage " + name(s)
-                            : "";
-            log.info(
-                    "deployment {} of {}:{} {}",
-                    id.brief(),
-                    sheet.getApplicationName(),
-                    moved,
-                    LogLine.of(event));
-        }
     }
 
     private void perform(Effect effect) {
@@ -316,10 +304,6 @@ final class DeploymentRun {
         return builder.build();
     }
 
-    private String name(StageId stage) {
-        return planned(stage).map(PipelineStage::getName).orElse(stage.brief());
-    }
-
     private Optional<PipelineStage> planned(StageId stage) {
         return sheet.getStagesList().stream()
                 .filter(s -> s.getId().equals(stage.value()))
@@ -379,6 +363,7 @@ final class DeploymentRun {
             Gate gate,
             Stages stages,
             InstantSource clock,
+            Notifier notifier,
             java.util.function.Consumer<DeploymentRun> ended) {}
 
     private record Seen(Observation what, List<Report> alongside, Optional<Deployment> sheet) {}

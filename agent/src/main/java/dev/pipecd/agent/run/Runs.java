@@ -5,6 +5,7 @@ import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
@@ -40,6 +41,7 @@ public final class Runs implements AutoCloseable {
     private final InstantSource clock;
     private final Stages stages;
     private final Consumer<Deployment> succeeded;
+    private final Voice voice;
     private final Map<ApplicationId, ArrayDeque<DeploymentRun>> turns = new HashMap<>();
 
     /// Read without the lock: whoever asks must not wait for a disk.
@@ -57,12 +59,14 @@ public final class Runs implements AutoCloseable {
             Gate gate,
             Stages stages,
             InstantSource clock,
+            Notifier notifier,
             Consumer<Deployment> succeeded) {
         this.outbox = outbox;
         this.clock = clock;
         this.stages = stages;
         this.succeeded = succeeded;
-        this.world = new DeploymentRun.World(planning, gate, stages, clock, this::ended);
+        this.voice = new Voice(notifier);
+        this.world = new DeploymentRun.World(planning, gate, stages, clock, notifier, this::ended);
     }
 
     /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
@@ -109,11 +113,7 @@ public final class Runs implements AutoCloseable {
                                 Reports.mostRecent(pending, DeploymentStatus.DEPLOYMENT_PENDING)));
         reports.addAll(alongside);
         outbox.record(List.of(new Sheet(id, pending.toByteArray())), reports);
-        log.info(
-                "deployment {} of {} opened for commit {}",
-                id.brief(),
-                pending.getApplicationName(),
-                pending.getTrigger().getCommit().getHash());
+        voice.opened(pending);
         begin(
                 new DeploymentRun(pending, List.of(), outbox, world),
                 List.of(new Observation.TakenUp()));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.notify.Mentions;
 import dev.pipecd.agent.source.Commit;
+import dev.pipecd.config.ApplicationConfig.Mention;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Deployment;
@@ -9,7 +11,9 @@ import dev.pipecd.wire.model.DeploymentMetadata;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.SyncStrategy;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 
 /// Writes the public document of a new deployment.
 public final class Opening {
@@ -21,14 +25,19 @@ public final class Opening {
         this.clock = clock;
     }
 
+    Instant now() {
+        return clock.instant();
+    }
+
     @SuppressWarnings("deprecation") // the public protocol still carries the kind
     Deployment deployment(
             Application application,
             Commit head,
             String commitUrl,
             String commander,
-            SyncStrategy strategy) {
-        var now = clock.instant().getEpochSecond();
+            SyncStrategy strategy,
+            List<Mention> mentions) {
+        var now = now().getEpochSecond();
         return Deployment.newBuilder()
                 .setId(ids.next())
                 .setApplicationId(application.getId())
@@ -54,11 +63,15 @@ public final class Opening {
                                 .setSyncStrategy(strategy))
                 .setStatus(DeploymentStatus.DEPLOYMENT_PENDING)
                 .setStatusReason("waiting to be planned")
-                .setMetadataV2(
-                        DeploymentMetadata.newBuilder()
-                                .setShared(DeploymentMetadata.KeyValues.getDefaultInstance()))
+                .setMetadataV2(DeploymentMetadata.newBuilder().setShared(shared(mentions)))
                 .setCreatedAt(now)
                 .setUpdatedAt(now)
                 .build();
+    }
+
+    private static DeploymentMetadata.KeyValues shared(List<Mention> mentions) {
+        var shared = DeploymentMetadata.KeyValues.newBuilder();
+        Mentions.written(mentions).ifPresent(value -> shared.putKeyValues(Mentions.KEY, value));
+        return shared.build();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
@@ -22,11 +24,11 @@ import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.SyncStrategy;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -41,7 +43,7 @@ public final class Trigger {
     private final Applications applications;
     private final Outbox outbox;
     private final Opening opening;
-    private final InstantSource clock;
+    private final Notifier notifier;
     private final BiConsumer<Deployment, List<Report>> open;
 
     /// The commit each application was last found not to be touched by.
@@ -59,14 +61,14 @@ public final class Trigger {
             Applications applications,
             Outbox outbox,
             Opening opening,
-            InstantSource clock,
+            Notifier notifier,
             BiConsumer<Deployment, List<Report>> open) {
         this.repositories = repositories;
         this.files = files;
         this.applications = applications;
         this.outbox = outbox;
         this.opening = opening;
-        this.clock = clock;
+        this.notifier = notifier;
         this.open = open;
     }
 
@@ -99,11 +101,14 @@ public final class Trigger {
             try {
                 check(application, head, diffs, renamed);
             } catch (Problem problem) {
-                sayOnce(
+                if (sayOnce(
                         application,
                         ApplicationSyncStatus.INVALID_CONFIG,
                         "the configuration is not valid",
-                        problem.told());
+                        problem.told()))
+                    notifier.tell(
+                            new Event.DeploymentTriggerFailed(
+                                    application, head.hash(), head.subject(), problem.told()));
             }
         }
         if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
@@ -121,7 +126,13 @@ public final class Trigger {
         describe(application, config).ifPresent(renamed::add);
         if (!config.trigger().onCommit().disabled()
                 && touched(application, config, last, head, diffs))
-            open(application, head, "", SyncStrategy.AUTO, List.of());
+            open(
+                    application,
+                    head,
+                    "",
+                    SyncStrategy.AUTO,
+                    List.of(),
+                    config.additions().mentions());
         else checked.put(id, head.hash());
         told.remove(id);
     }
@@ -176,7 +187,8 @@ public final class Trigger {
         try {
             var repository = new RepositoryId(application.get().getGitPath().getRepo().getId());
             var head = newest(repository);
-            if (onCommandDisabled(application.get(), head)) {
+            var config = readable(application.get(), head);
+            if (config.filter(c -> c.trigger().onCommand().disabled()).isPresent()) {
                 refuse(
                         command,
                         "trigger.onCommand.disabled: true (expected: false for a sync by command)");
@@ -187,7 +199,8 @@ public final class Trigger {
                     head,
                     command.getCommander(),
                     command.getSyncApplication().getSyncStrategy(),
-                    List.of(command));
+                    List.of(command),
+                    config.map(c -> c.additions().mentions()).orElse(List.of()));
         } catch (Problem problem) {
             refuse(command, problem.told());
         }
@@ -202,15 +215,11 @@ public final class Trigger {
         }
     }
 
-    private boolean onCommandDisabled(Application application, Commit head) {
+    private Optional<ApplicationConfig> readable(Application application, Commit head) {
         try {
-            return files.read(application.getGitPath(), head.hash())
-                    .config()
-                    .trigger()
-                    .onCommand()
-                    .disabled();
+            return Optional.of(files.read(application.getGitPath(), head.hash()).config());
         } catch (Problem invalid) {
-            return false;
+            return Optional.empty();
         }
     }
 
@@ -219,7 +228,8 @@ public final class Trigger {
             Commit head,
             String commander,
             SyncStrategy strategy,
-            List<Command> orders) {
+            List<Command> orders,
+            List<ApplicationConfig.Mention> mentions) {
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
         var deployment =
                 opening.deployment(
@@ -227,7 +237,8 @@ public final class Trigger {
                         head,
                         repositories.commitUrl(repository, head.hash()),
                         commander,
-                        strategy);
+                        strategy,
+                        mentions);
         var handled =
                 orders.stream()
                         .map(c ->
@@ -236,7 +247,7 @@ public final class Trigger {
                                         new CommandId(c.getId()),
                                         CommandStatus.COMMAND_SUCCEEDED,
                                         Map.of("TriggeredDeploymentID", deployment.getId()),
-                                        clock.instant()))
+                                        opening.now()))
                         .toList();
         open.accept(deployment, handled);
         applications.triggered(deployment);
@@ -250,19 +261,21 @@ public final class Trigger {
                         new CommandId(command.getId()),
                         CommandStatus.COMMAND_FAILED,
                         Map.of("Reason", why),
-                        clock.instant()));
+                        opening.now()));
     }
 
-    private void sayOnce(
+    /// Whether it was news.
+    private boolean sayOnce(
             Application application, ApplicationSyncStatus status, String brief, String reason) {
         var id = new ApplicationId(application.getId());
-        if (reason.equals(told.put(id, reason))) return;
+        if (reason.equals(told.put(id, reason))) return false;
         log.warn("application {}: {}: {}", application.getName(), brief, reason);
         outbox.send(
                 Reports.syncState(
                         "application:" + id,
                         id,
-                        Reports.syncState(status, brief, reason, "", clock.instant())));
+                        Reports.syncState(status, brief, reason, "", opening.now())));
+        return true;
     }
 
     private static String lastTriggered(Application application) {
@@ -270,15 +283,15 @@ public final class Trigger {
     }
 
     /// Name, labels and description are what the file says.
-    private static java.util.Optional<ApplicationInfo> describe(
+    private static Optional<ApplicationInfo> describe(
             Application application, ApplicationConfig config) {
         var about = config.about();
         if (about.name().isEmpty()
                 || (about.name().equals(application.getName())
                         && about.description().equals(application.getDescription())
                         && about.labels().equals(application.getLabelsMap())))
-            return java.util.Optional.empty();
-        return java.util.Optional.of(
+            return Optional.empty();
+        return Optional.of(
                 ApplicationInfo.newBuilder()
                         .setId(application.getId())
                         .setName(about.name())

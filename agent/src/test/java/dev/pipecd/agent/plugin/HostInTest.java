@@ -4,6 +4,7 @@ package dev.pipecd.agent.plugin;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.Timing;
@@ -83,7 +84,7 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
         var callbacks = new RecordingCallbacks();
         var plugins =
                 new Plugins(
-                        new PluginSettings(data, entries, command, 0, timing, 100),
+                        new PluginSettings(data, entries, command, 0, timing, 100, Notifier.NOBODY),
                         new Programs(data.resolve("programs"), Map.of(), false),
                         new Tools(
                                 data.resolve("tools"),

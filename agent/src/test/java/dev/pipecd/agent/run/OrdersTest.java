@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Command;
@@ -44,7 +45,7 @@ final class OrdersTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, clock);
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, Notifier.NOBODY, _ -> {});
         orders = new Orders(runs, outbox, List.of(), c -> synced.add(c.getId()), clock);
     }
 

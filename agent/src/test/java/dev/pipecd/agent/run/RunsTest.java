@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,7 @@ final class RunsTest {
 
     private final RecordingControlPlane controlPlane = new RecordingControlPlane();
     private final ScriptedStages stages = new ScriptedStages();
+    private final List<Event> notified = new CopyOnWriteArrayList<>();
     private volatile Duration ahead = Duration.ZERO;
     private final InstantSource clock = () -> InstantSource.system().instant().plus(ahead);
     private Ledger ledger;
@@ -42,7 +46,7 @@ final class RunsTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, notified::add, _ -> {});
         runs.takeUp(ledger.stories());
     }
 
@@ -89,6 +93,40 @@ final class RunsTest {
     }
 
     @Test
+    void eachStepIsNotifiedOnceAlsoOverARestart() throws Exception {
+        runs.open(deployment("d1", "app"), List.of());
+        stages.finish("d1-check", new StageResult.Succeeded());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
+        stop();
+        stages.forgetThreads();
+
+        start();
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-publish"));
+        stages.finish("d1-publish", new StageResult.Failed("no room"));
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> kinds().contains(EventKind.APPLICATION_OUT_OF_SYNC));
+        assertThat(kinds())
+                .containsExactly(
+                        EventKind.DEPLOYMENT_TRIGGERED,
+                        EventKind.DEPLOYMENT_PLANNED,
+                        EventKind.DEPLOYMENT_STARTED,
+                        EventKind.STAGE_STARTED,
+                        EventKind.STAGE_SUCCEEDED,
+                        EventKind.STAGE_STARTED,
+                        EventKind.STAGE_FAILED,
+                        EventKind.DEPLOYMENT_ROLLING_BACK,
+                        EventKind.STAGE_STARTED,
+                        EventKind.STAGE_SUCCEEDED,
+                        EventKind.DEPLOYMENT_FAILED,
+                        EventKind.APPLICATION_OUT_OF_SYNC);
+    }
+
+    private List<EventKind> kinds() {
+        return notified.stream().map(Event::kind).toList();
+    }
+
+    @Test
     void afterARestartTheDeploymentsOfTheJournalAreTold() throws Exception {
         runs.open(deployment("d1", "a1"), List.of());
         await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
@@ -96,7 +134,7 @@ final class RunsTest {
         stop();
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, _ -> {});
+        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, notified::add, _ -> {});
 
         assertThat(runs.takeUp(ledger.stories()))
                 .extracting(Deployment::getId)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -54,6 +55,7 @@ final class TriggerTest {
     @TempDir Path directory;
 
     private final List<Deployment> opened = new CopyOnWriteArrayList<>();
+    private final List<Event> told = new CopyOnWriteArrayList<>();
     private final RecordingControlPlane controlPlane = new RecordingControlPlane();
     private GitRemote remote;
     private Ledger ledger;
@@ -83,7 +85,7 @@ final class TriggerTest {
                         applications,
                         outbox,
                         new Opening(() -> UUID.randomUUID().toString(), clock),
-                        clock,
+                        told::add,
                         (deployment, _) -> opened.add(deployment));
     }
 
@@ -125,6 +127,43 @@ final class TriggerTest {
                     assertThat(state.getReason()).startsWith("site/app.pipecd.yaml:1:");
                 });
         assertThat(opened).hasSize(1);
+    }
+
+    @Test
+    void aCommitThatCannotBeDeployedIsNotifiedOnce() {
+        var head = remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
+        trigger.look(DEMO);
+        trigger.look(DEMO);
+
+        assertThat(told)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Event.DeploymentTriggerFailed.class,
+                        failed -> {
+                            assertThat(failed.application().getName()).isEqualTo("site");
+                            assertThat(failed.commit()).isEqualTo(head);
+                            assertThat(failed.message()).isEqualTo("Break it");
+                            assertThat(failed.reason()).startsWith("site/app.pipecd.yaml:1:");
+                        });
+    }
+
+    @Test
+    void aDeploymentCarriesWhomItsApplicationWantsToBeNamed() {
+        remote.write(
+                        "site/app.pipecd.yaml",
+                        VALID
+                                + "  notification: {mentions: [{event: DEPLOYMENT_FAILED, slackUsers: [U1], slackGroups: [G1]}]}\n")
+                .commit("Add the site");
+        trigger.look(DEMO);
+        trigger.sync(sync("site"));
+
+        assertThat(opened)
+                .extracting(d -> d.getMetadataV2().getShared().getKeyValuesMap())
+                .hasSize(2)
+                .containsOnly(
+                        Map.of(
+                                "DeploymentNotification",
+                                "{\"mentions\":[{\"event\":\"DEPLOYMENT_FAILED\",\"slackUsers\":[\"U1\"],\"slackGroups\":[\"G1\"]}]}"));
     }
 
     @Test

@@ -15,10 +15,15 @@ import dev.pipecd.config.Secret;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The `notifications` of a Piped document.
 final class NotificationsReader {
+    private static final Set<String> KNOWN_EVENTS =
+            Stream.concat(Notifications.EVENTS.stream(), Notifications.OWN_EVENTS.stream())
+                    .collect(Collectors.toUnmodifiableSet());
+
     private NotificationsReader() {}
 
     static Notifications read(Fields notifications) {
@@ -60,7 +65,7 @@ final class NotificationsReader {
 
     private static Filter filter(Field events, Field groups, Field apps, Field labels) {
         return new Filter(
-                known(events, Notifications.EVENTS),
+                known(events, KNOWN_EVENTS),
                 known(groups, Notifications.GROUPS),
                 apps.texts(),
                 labels.pairs());
@@ -134,6 +139,7 @@ final class NotificationsReader {
         return new Webhook(
                 url.secret(),
                 key.isSet() ? key : Secret.written("signatureKey", "PipeCD-Signature"),
-                value.isSet() ? value : file);
+                value.isSet() ? value : file,
+                webhook.at("hmacKey").secret());
     }
 }

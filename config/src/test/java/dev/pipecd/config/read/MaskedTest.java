@@ -69,6 +69,7 @@ final class MaskedTest {
                           receivers:
                           - name: hook
                             webhook:
+                              hmacKey: '******'
                               signatureValue: '******'
                               url: '******'
                           - name: slack

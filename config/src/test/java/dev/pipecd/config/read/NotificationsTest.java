@@ -40,6 +40,7 @@ final class NotificationsTest {
                             assertThat(hook.url().reveal()).isEqualTo("https://example.com/hook");
                             assertThat(hook.signatureKey().reveal()).isEqualTo("PipeCD-Signature");
                             assertThat(hook.signatureValue().reveal()).isEqualTo("hook-secret");
+                            assertThat(hook.hmacKey().reveal()).isEqualTo("hook-key");
                         });
         assertThat(notifications.receivers().get(1).channel())
                 .isInstanceOfSatisfying(
@@ -70,6 +71,16 @@ final class NotificationsTest {
                                                 "{routes: [{receiver: r, events: [DEPLOYMENT_FAILED, DEPLOYMENT_FALED]}], receivers: [{name: r, webhook: {url: u}}]}"))))
                 .containsExactly(
                         "piped.yaml:4:75: spec.notifications.routes[0].events[1]: \"DEPLOYMENT_FALED\" (never matches; did you mean \"DEPLOYMENT_FAILED\"?)");
+    }
+
+    @Test
+    void eventsThatOnlyThisAgentTellsOfAreKnown() {
+        assertThat(
+                        warnings(
+                                piped(
+                                        with(
+                                                "{routes: [{receiver: r, events: [PLUGIN_UNHEALTHY, PLUGIN_HEALTHY]}], receivers: [{name: r, webhook: {url: u}}]}"))))
+                .isEmpty();
     }
 
     @Test

@@ -66,7 +66,7 @@ final class PipedDocumentTest {
                   - {name: all, receiver: hook, events: [DEPLOYMENT_FAILED], ignoreGroups: [PIPED], apps: [a], labels: {x: z}}
                 receivers:
                   - name: hook
-                    webhook: {url: https://example.com/hook, signatureValue: hook-secret}
+                    webhook: {url: https://example.com/hook, signatureValue: hook-secret, hmacKey: hook-key}
                   - name: slack
                     slack: {oauthTokenData: c2xhY2stdG9rZW4=, channelID: C1, mentionedAccounts: ["@ann", bob], mentionedGroups: [ops]}
                   - name: slack-hook

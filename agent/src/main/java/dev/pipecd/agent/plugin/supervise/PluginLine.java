@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin.supervise;
 
+import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.domain.Problem;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
@@ -10,9 +12,11 @@ import java.util.List;
 public final class PluginLine {
     private final String name;
     private final String logName;
+    private final Notifier notifier;
     private State state = new State.Down("starting", "", false);
     private List<String> stages = List.of();
     private boolean wasUp;
+    private boolean givenUp;
 
     /// Whether the plugin can be called.
     private sealed interface State {
@@ -24,9 +28,10 @@ public final class PluginLine {
     }
 
     /// @param logName under which name its process speaks in the agent's log
-    public PluginLine(String name, String logName) {
+    public PluginLine(String name, String logName, Notifier notifier) {
         this.name = name;
         this.logName = logName;
+        this.notifier = notifier;
     }
 
     public String name() {
@@ -43,6 +48,8 @@ public final class PluginLine {
         wasUp = true;
         state = new State.Up(channel, version);
         notifyAll();
+        if (givenUp) notifier.tell(new Event.PluginHealthy(name));
+        givenUp = false;
     }
 
     /// What is being done about a plugin that is down.
@@ -57,6 +64,10 @@ public final class PluginLine {
         hangUp();
         state = new State.Down(why, advice, hopeless);
         notifyAll();
+        if (hopeless && !givenUp) {
+            givenUp = true;
+            notifier.tell(new Event.PluginUnhealthy(name, why, advice));
+        }
     }
 
     /// The agent stops: whoever waits or calls is detached, which says nothing about their stage.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin.supervise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.agent.notify.Event;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class PluginLineTest {
+    private final List<Event> told = new ArrayList<>();
+    private final PluginLine line = new PluginLine("wait", "plugin-host", told::add);
+
+    @Test
+    void aPluginThatIsGivenUpIsToldOnceAndItsReturnToo() {
+        line.down("it ended", "", false);
+        line.down("it ends again and again", "Mend it.", true);
+        line.down("it ends again and again", "Mend it.", true);
+        line.up(channel(), "v1", List.of("WAIT"));
+        line.down("it ends again and again", "Mend it.", true);
+
+        assertThat(told)
+                .containsExactly(
+                        new Event.PluginUnhealthy("wait", "it ends again and again", "Mend it."),
+                        new Event.PluginHealthy("wait"),
+                        new Event.PluginUnhealthy("wait", "it ends again and again", "Mend it."));
+    }
+
+    @Test
+    void ordinaryRestartsAndTheStopAreNotTold() {
+        line.up(channel(), "v1", List.of("WAIT"));
+        line.down("it ended", "", false);
+        line.up(channel(), "v1", List.of("WAIT"));
+        line.close();
+        line.down("it ended", "", true);
+
+        assertThat(told).isEmpty();
+    }
+
+    private static ManagedChannel channel() {
+        return ManagedChannelBuilder.forAddress("127.0.0.1", 1).usePlaintext().build();
+    }
+}
