@@ -115,7 +115,7 @@ final class Agent implements AutoCloseable {
                         files,
                         applications,
                         outbox,
-                        new Opening(ids, clock),
+                        new Opening(ids, clock, config.plugins()),
                         clock,
                         runs::open);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);

@@ -24,8 +24,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `piped run`: runs the agent until it is told to stop.
-@Command(name = "run", description = "Runs the agent.", sortOptions = false)
+/// `piped run`: runs the agent until it is told to stop. `piped piped` is what it was called before
+/// there were plugins, and what existing start scripts say.
+@Command(
+        name = "run",
+        aliases = "piped",
+        description = "Runs the agent.",
+        sortOptions = false)
 final class RunCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
 
@@ -125,6 +130,20 @@ final class RunCommand implements Callable<Integer> {
             defaultValue = "false",
             description = "Fetch plugins again that were fetched before.")
     boolean forcePluginRedownload;
+
+    @Option(
+            names = "--enable-default-kubernetes-cloud-provider",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Add the deploy target kubernetes-default to the kubernetes plugin.")
+    boolean defaultKubernetes;
+
+    @Option(
+            names = "--app-manifest-cache-count",
+            defaultValue = "150",
+            description = "Accepted, without effect.")
+    int appManifestCacheCount;
 
     RunCommand(List<String> pluginHost) {
         this.pluginHost = pluginHost;

@@ -83,7 +83,7 @@ final class TriggerTest {
                         new ApplicationFiles(repositories),
                         applications,
                         outbox,
-                        new Opening(() -> UUID.randomUUID().toString(), clock),
+                        new Opening(() -> UUID.randomUUID().toString(), clock, List.of()),
                         clock,
                         (deployment, _) -> opened.add(deployment));
     }

@@ -80,6 +80,12 @@ final class MutationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
+    void damagedOldPipedsAreReadOrRefused(long seed) {
+        hammer(seed, OldPipedDocumentTest.FULL, Documents::piped);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
     void damagedControlPlanesAreReadOrRefused(long seed) {
         hammer(seed, ControlPlaneDocumentTest.FULL, Documents::controlPlane);
     }
