@@ -74,6 +74,12 @@ final class MutationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
+    void damagedOldApplicationsAreReadOrRefused(long seed) {
+        hammer(seed, OldApplicationDocumentTest.KUBERNETES, Documents::application);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
     void damagedPipedsAreReadOrRefused(long seed) {
         hammer(seed, PipedDocumentTest.FULL, Documents::piped);
     }

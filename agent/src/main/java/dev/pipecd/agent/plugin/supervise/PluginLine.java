@@ -13,6 +13,7 @@ public final class PluginLine {
     private State state = new State.Down("starting", "", false);
     private List<String> stages = List.of();
     private boolean wasUp;
+    private boolean missing;
 
     /// Whether the plugin can be called.
     private sealed interface State {
@@ -41,6 +42,7 @@ public final class PluginLine {
         hangUp();
         stages = List.copyOf(offered);
         wasUp = true;
+        missing = false;
         state = new State.Up(channel, version);
         notifyAll();
     }
@@ -57,6 +59,16 @@ public final class PluginLine {
         hangUp();
         state = new State.Down(why, advice, hopeless);
         notifyAll();
+    }
+
+    /// There is no such plugin, and there will be none before another version of the agent.
+    synchronized void missing(String why, String advice) {
+        missing = true;
+        down(why, advice, true);
+    }
+
+    public synchronized boolean isMissing() {
+        return missing;
     }
 
     /// The agent stops: whoever waits or calls is detached, which says nothing about their stage.
