@@ -44,8 +44,7 @@ public record PipedConfig(
         if (before.hasTarget(target.name())) return this;
         all.remove(before);
         all.add(before.with(List.of(target), before.config()));
-        return new PipedConfig(
-                identity, addresses, intervals, git, repositories, all, additions);
+        return new PipedConfig(identity, addresses, intervals, git, repositories, all, additions);
     }
 
     /// The key is decoded and trimmed when revealed, whether it came from a file or from the

@@ -109,10 +109,9 @@ final class ApplicationReader {
             deadline = among.timeout();
             skipOn = among.skipOn();
             options.properties()
-                    .removeIf(
-                            option ->
-                                    option.getKey().equalsIgnoreCase("timeout")
-                                            || option.getKey().equalsIgnoreCase("skipOn"));
+                    .removeIf(option ->
+                            option.getKey().equalsIgnoreCase("timeout")
+                                    || option.getKey().equalsIgnoreCase("skipOn"));
         }
         var skip = stage.at("skipOn");
         return new Stage(
@@ -136,8 +135,7 @@ final class ApplicationReader {
     private record AmongOptions(Duration timeout, SkipOn skipOn) {}
 
     private static SkipOn skipOn(Fields skip) {
-        return new SkipOn(
-                skip.at("commitMessagePrefixes").texts(), skip.at("paths").texts());
+        return new SkipOn(skip.at("commitMessagePrefixes").texts(), skip.at("paths").texts());
     }
 
     private static Trigger trigger(Fields trigger) {

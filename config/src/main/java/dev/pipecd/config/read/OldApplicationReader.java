@@ -24,12 +24,14 @@ final class OldApplicationReader {
     private static final List<String> OF_ALL = ONCE_ON_TOP.subList(0, 2);
 
     private final Kind kind;
+    private final Fields spec;
     private final ObjectNode onTop = JsonNodeFactory.instance.objectNode();
     private final boolean autoRollback;
 
     OldApplicationReader(Kind kind, Fields spec) {
         this.kind = kind;
-        this.autoRollback = kind != Kind.APPLICATION && autoRollback(spec);
+        this.spec = spec;
+        this.autoRollback = kind == Kind.APPLICATION || writtenAutoRollback();
         for (var key : ONCE_ON_TOP) {
             if (!has(key)) {
                 spec.outdated(key, "of the old form; it belongs under spec.plugins.NAME");
@@ -45,7 +47,7 @@ final class OldApplicationReader {
     }
 
     /// Only Terraform did not undo by itself.
-    private boolean autoRollback(Fields spec) {
+    private boolean writtenAutoRollback() {
         return spec.at("input")
                 .section(input -> {
                     var told = input.at("autoRollback").flag(kind != Kind.TERRAFORM_APP);
@@ -56,13 +58,19 @@ final class OldApplicationReader {
 
     /// What happens when `planner` does not tell.
     boolean autoRollback() {
-        return kind == Kind.APPLICATION || autoRollback;
+        return autoRollback;
     }
 
     /// With what stood on top; what is written under the plugin's name comes first.
     Map<String, JsonNode> plugins(Map<String, JsonNode> written) {
         var all = new LinkedHashMap<>(written);
-        if (kind != Kind.APPLICATION) all.putIfAbsent(kind.platform(), onTop);
+        if (kind == Kind.APPLICATION || all.putIfAbsent(kind.platform(), onTop) == null) return all;
+        onTop.fieldNames()
+                .forEachRemaining(key ->
+                        spec.at(key)
+                                .warn(
+                                        "%s (ignored: it is beside spec.plugins.%s)"
+                                                .formatted(key, kind.platform())));
         return all;
     }
 }

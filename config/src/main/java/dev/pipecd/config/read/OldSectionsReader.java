@@ -7,7 +7,7 @@ import java.util.List;
 final class OldSectionsReader {
     private OldSectionsReader() {}
 
-    /// What reaches a platform. Shown masked as a whole, as every plugin's configuration is.
+    /// What reaches a platform.
     static void target(String type, Fields config) {
         switch (type) {
             case "KUBERNETES" -> kubernetes(config);
@@ -80,11 +80,12 @@ final class OldSectionsReader {
         provider.at("name").required();
         var type =
                 provider.at("type").requiredChoice(List.of("PROMETHEUS", "DATADOG", "STACKDRIVER"));
-        provider.at("config")
-                .section(config -> {
-                    analysis(type.orElse(""), config);
-                    return config;
-                });
+        var config = provider.at("config");
+        config.section(fields -> {
+            analysis(type.orElse(""), fields);
+            return fields;
+        });
+        config.json();
     }
 
     private static void analysis(String type, Fields config) {

@@ -61,7 +61,10 @@ final class PluginsReader {
         if (username.isEmpty() && password.isSet())
             plugin.at("username").mistake("missing (expected: text, as there is a password)");
         return new Origin(
-                written, username, password, plugin.at("downloadTimeout").duration(Plugin.FETCHED_WITHIN));
+                written,
+                username,
+                password,
+                plugin.at("downloadTimeout").duration(Plugin.FETCHED_WITHIN));
     }
 
     static boolean isChecksum(String text) {

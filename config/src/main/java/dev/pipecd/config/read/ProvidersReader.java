@@ -84,15 +84,17 @@ final class ProvidersReader {
         });
         old |= list.isWritten();
         if (written.isEmpty()) return;
-        change(platform, plugin -> {
-            var told = object(plugin.config());
-            if (told.has(list.key()))
-                list.mistake(
-                        "beside the config of plugin %s (expected: only one of the two)"
-                                .formatted(plugin.name()));
-            told.set(list.key(), written);
-            return plugin.with(List.of(), told);
-        });
+        change(
+                platform,
+                plugin -> {
+                    var told = object(plugin.config());
+                    if (told.has(list.key()))
+                        list.mistake(
+                                "beside the config of plugin %s (expected: only one of the two)"
+                                        .formatted(plugin.name()));
+                    told.set(list.key(), written);
+                    return plugin.with(List.of(), told);
+                });
     }
 
     private static ObjectNode object(JsonNode config) {

@@ -93,7 +93,8 @@ final class ApplicationDocumentTest {
 
         assertThat(loaded.warnings()).isEmpty();
         assertThat(app.about())
-                .isEqualTo(new About(Kind.APPLICATION, "", "site", "A page", Map.of("team", "web")));
+                .isEqualTo(
+                        new About(Kind.APPLICATION, "", "site", "A page", Map.of("team", "web")));
         assertThat(app.planner())
                 .isEqualTo(new Planner(true, false, new CommitMatcher("^feat", "^docs")));
         assertThat(app.stages()).hasSize(2);

@@ -92,8 +92,7 @@ final class OldApplicationDocumentTest {
                 .extracting(stage -> stage.with().toString())
                 .containsExactly(
                         "{\"replicas\":\"10%\",\"timeout\":5}",
-                        "{\"approvers\":[\"ann\"]}",
-                        "{\"run\":\"echo\"}");
+                        "{\"approvers\":[\"ann\"]}", "{\"run\":\"echo\"}");
     }
 
     @ParameterizedTest
@@ -173,12 +172,13 @@ final class OldApplicationDocumentTest {
                                         apiVersion: pipecd.dev/v1beta1
                                         kind: ECSApp
                                         metadata: {name: x, labels: {kind: KUBERNETES}}
-                                        spec: {service: {name: site}}
+                                        spec: {service: {name: site}, input: {}, plugins: {ecs: {a: b}}}
                                         """)))
                 .containsExactly(
                         "app.pipecd.yaml:3:12: metadata.name: name (ignored: not a known key)",
-                        "app.pipecd.yaml:3:35: metadata.labels.kind: \"KUBERNETES\" (ignored: kind ECSApp tells the platform)",
-                        "app.pipecd.yaml:4:8: spec.service: service (ignored: of the old form; it belongs under spec.plugins.NAME)");
+                        "app.pipecd.yaml:3:36: metadata.labels.kind: \"KUBERNETES\" (ignored: kind ECSApp tells the platform)",
+                        "app.pipecd.yaml:4:8: spec.service: service (ignored: of the old form; it belongs under spec.plugins.NAME)",
+                        "app.pipecd.yaml:4:38: spec.input: input (ignored: it is beside spec.plugins.ecs)");
     }
 
     @Test

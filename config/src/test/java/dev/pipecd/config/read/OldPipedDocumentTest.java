@@ -255,7 +255,7 @@ final class OldPipedDocumentTest {
                         "piped.yaml:16:14: spec.platformProviders[2].name: \"b\" (expected: each provider of a platform once)",
                         "piped.yaml:17:7: spec.platformProviders[3].name: missing (expected: text)",
                         "piped.yaml:17:27: spec.platformProviders[3].config.region: missing (expected: text)",
-                        "piped.yaml:18:48: spec.platformProviders[4].config.vars: \"a\" (expected: a list)",
+                        "piped.yaml:18:49: spec.platformProviders[4].config.vars: \"a\" (expected: a list)",
                         "piped.yaml:20:40: spec.analysisProviders[0].config.applicationKeyFile: missing (expected: applicationKeyFile or applicationKeyData)",
                         "piped.yaml:20:68: spec.analysisProviders[0].config.apiKeyData: beside spec.analysisProviders[0].config.apiKeyFile (expected: only one of the two)",
                         "piped.yaml:21:7: spec.analysisProviders[1].config.address: missing (expected: text)");

@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The way out as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name it, in either case.
-final class ProxyByEnvironment extends ProxySelector {
+public final class ProxyByEnvironment extends ProxySelector {
     private static final Logger log = LoggerFactory.getLogger(ProxyByEnvironment.class);
 
     private final Map<String, String> environment;
 
-    ProxyByEnvironment(Map<String, String> environment) {
+    public ProxyByEnvironment(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
     }
 
