@@ -135,7 +135,7 @@ final class Agent implements AutoCloseable {
                         files,
                         applications,
                         outbox,
-                        new Opening(ids, clock),
+                        new Opening(ids, clock, config.plugins()),
                         receivers,
                         runs::open);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);

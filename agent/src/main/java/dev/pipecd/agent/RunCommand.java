@@ -1,64 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
+import dev.pipecd.agent.document.ConfigFlags;
 import dev.pipecd.agent.report.ControlPlaneClient.Security;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
-import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `piped run`: runs the agent until it is told to stop.
-@Command(name = "run", description = "Runs the agent.", sortOptions = false)
+/// `piped run`: runs the agent until it is told to stop. `piped piped` is what it was called before
+/// there were plugins, and what existing start scripts say.
+@Command(name = "run", aliases = "piped", description = "Runs the agent.", sortOptions = false)
 final class RunCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
 
     private final List<String> pluginHost;
 
     @Mixin CommonFlags common = new CommonFlags();
+    @Mixin ConfigFlags config = new ConfigFlags();
 
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Shows this text.")
     boolean help;
-
-    @Option(names = "--config-file", defaultValue = "", description = "The agent's configuration.")
-    String configFile = "";
-
-    @Option(
-            names = "--config-data",
-            defaultValue = "",
-            description = "The configuration itself, in base64.")
-    String configData = "";
-
-    @Option(
-            names = "--config-gcp-secret",
-            defaultValue = "",
-            description = "Not supported yet: a secret of Google Secret Manager.")
-    String configGcpSecret = "";
-
-    @Option(
-            names = "--config-aws-secret",
-            defaultValue = "",
-            description = "Not supported yet: a secret of AWS Secrets Manager.")
-    String configAwsSecret = "";
 
     @Option(
             names = "--insecure",
@@ -126,6 +105,20 @@ final class RunCommand implements Callable<Integer> {
             description = "Fetch plugins again that were fetched before.")
     boolean forcePluginRedownload;
 
+    @Option(
+            names = "--enable-default-kubernetes-cloud-provider",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Add the deploy target kubernetes-default to the kubernetes plugin.")
+    boolean defaultKubernetes;
+
+    @Option(
+            names = "--app-manifest-cache-count",
+            defaultValue = "150",
+            description = "Accepted, without effect.")
+    int appManifestCacheCount;
+
     RunCommand(List<String> pluginHost) {
         this.pluginHost = pluginHost;
     }
@@ -134,7 +127,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         common.configureLogging();
         try {
-            serve(load());
+            serve(config.load(System.getenv(), InstantSource.system()));
             return 0;
         } catch (ConfigException mistakes) {
             log.error("{}", mistakes.getMessage());
@@ -146,12 +139,19 @@ final class RunCommand implements Callable<Integer> {
         return 1;
     }
 
-    private void serve(Loaded<PipedConfig> config) throws InterruptedException, IOException {
-        config.warnings().forEach(warning -> log.warn("{}", warning));
+    private void serve(Loaded<PipedConfig> written) throws InterruptedException, IOException {
+        written.warnings().forEach(warning -> log.warn("{}", warning));
+        var used =
+                defaultKubernetes
+                        ? new Loaded<>(
+                                written.value().withDefaultKubernetes(),
+                                written.warnings(),
+                                written.masked())
+                        : written;
         var agent =
                 new Agent(
                         new AgentSettings(
-                                config,
+                                used,
                                 security(),
                                 dataDir,
                                 adminPort,
@@ -178,31 +178,5 @@ final class RunCommand implements Callable<Integer> {
         return certFile.isEmpty()
                 ? new Security.SystemRoots()
                 : new Security.Certificate(Path.of(certFile));
-    }
-
-    private Loaded<PipedConfig> load() throws IOException {
-        var given =
-                Stream.of(configFile, configData, configGcpSecret, configAwsSecret)
-                        .filter(s -> !s.isEmpty())
-                        .count();
-        if (given != 1)
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "--config-file, --config-data, --config-gcp-secret, --config-aws-secret: %d given (expected: exactly one)"
-                            .formatted(given),
-                    "Name the configuration, for example --config-file=piped.yaml.");
-        if (!configGcpSecret.isEmpty() || !configAwsSecret.isEmpty())
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "--config-gcp-secret, --config-aws-secret: not supported yet",
-                    "Use --config-file or --config-data.");
-        if (!configData.isEmpty())
-            return Documents.piped("--config-data", Base64.getMimeDecoder().decode(configData));
-        if (!Files.isReadable(Path.of(configFile)))
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "--config-file: %s (expected: a readable file)".formatted(configFile),
-                    "Correct the path or the file's permissions.");
-        return Documents.piped(configFile, Files.readAllBytes(Path.of(configFile)));
     }
 }

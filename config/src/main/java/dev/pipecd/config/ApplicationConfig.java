@@ -39,19 +39,26 @@ public record ApplicationConfig(
         return about.name();
     }
 
-    /// The last five are the old kinds; all are read alike.
+    /// The last five are the old kinds, one for each platform there was.
     public enum Kind {
-        APPLICATION("Application"),
-        KUBERNETES_APP("KubernetesApp"),
-        TERRAFORM_APP("TerraformApp"),
-        LAMBDA_APP("LambdaApp"),
-        CLOUD_RUN_APP("CloudRunApp"),
-        ECS_APP("ECSApp");
+        APPLICATION("Application", ""),
+        KUBERNETES_APP("KubernetesApp", "kubernetes"),
+        TERRAFORM_APP("TerraformApp", "terraform"),
+        LAMBDA_APP("LambdaApp", "lambda"),
+        CLOUD_RUN_APP("CloudRunApp", "cloudrun"),
+        ECS_APP("ECSApp", "ecs");
 
         private final String written;
+        private final String platform;
 
-        Kind(String written) {
+        Kind(String written, String platform) {
             this.written = written;
+            this.platform = platform;
+        }
+
+        /// Empty when the kind alone does not tell.
+        public String platform() {
+            return platform;
         }
 
         public String written() {
@@ -63,7 +70,14 @@ public record ApplicationConfig(
         }
     }
 
-    public record About(Kind kind, String name, String description, Map<String, String> labels) {
+    /// `platform` is what kind or label say the application runs on, as its plugin is called; empty
+    /// when neither does.
+    public record About(
+            Kind kind,
+            String platform,
+            String name,
+            String description,
+            Map<String, String> labels) {
         public About {
             labels = Map.copyOf(labels);
         }

@@ -2,10 +2,12 @@
 package dev.pipecd.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.domain.RepositoryId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,18 @@ public record PipedConfig(
 
     public Optional<Plugin> plugin(String name) {
         return plugins.stream().filter(plugin -> plugin.name().equals(name)).findFirst();
+    }
+
+    /// With a cluster of the old form that nobody wrote down: the one the agent itself runs in.
+    public PipedConfig withDefaultKubernetes() {
+        var target = new DeployTarget("kubernetes-default", Map.of(), NullNode.getInstance());
+        var all = new ArrayList<>(plugins);
+        var serving = plugins.stream().filter(plugin -> plugin.serves("kubernetes")).findFirst();
+        var before = serving.orElseGet(() -> Plugin.builtin("kubernetes"));
+        if (before.hasTarget(target.name())) return this;
+        all.remove(before);
+        all.add(before.with(List.of(target), before.config()));
+        return new PipedConfig(identity, addresses, intervals, git, repositories, all, additions);
     }
 
     /// The key is decoded and trimmed when revealed, whether it came from a file or from the
@@ -78,10 +92,41 @@ public record PipedConfig(
             List<DeployTarget> deployTargets,
             Origin origin,
             Running running) {
+        public static final Duration FETCHED_WITHIN = Duration.ofMinutes(5);
+        public static final int MOST_STAGES = 500;
         private static final String BUILTIN = "builtin:";
 
         public Plugin {
             deployTargets = List.copyOf(deployTargets);
+        }
+
+        /// The built-in of this name as it is when nobody writes more about it.
+        public static Plugin builtin(String name) {
+            return new Plugin(
+                    name,
+                    BUILTIN + name,
+                    0,
+                    NullNode.getInstance(),
+                    List.of(),
+                    new Origin("", "", Secret.none(), FETCHED_WITHIN),
+                    new Running(MOST_STAGES, false));
+        }
+
+        /// With more targets, and told something else.
+        public Plugin with(List<DeployTarget> more, JsonNode told) {
+            var targets = new ArrayList<>(deployTargets);
+            targets.addAll(more);
+            return new Plugin(name, url, port, told, targets, origin, running);
+        }
+
+        /// Whether applications of this platform are its business.
+        public boolean serves(String platform) {
+            return PlatformNames.plain(name).equals(platform)
+                    || builtin().filter(platform::equals).isPresent();
+        }
+
+        public boolean hasTarget(String target) {
+            return deployTargets.stream().anyMatch(one -> one.name().equals(target));
         }
 
         /// Without what the plugin is told, which may hold secrets.

@@ -116,6 +116,13 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
         return settings.plugins().stream().map(plugin -> line(plugin.name())).toList();
     }
 
+    List<String> serving(String platform) {
+        return settings.plugins().stream()
+                .filter(plugin -> plugin.serves(platform))
+                .map(PipedConfig.Plugin::name)
+                .toList();
+    }
+
     PluginLine line(String plugin) {
         var line = lines.get(plugin);
         if (line == null) throw unknown(plugin);

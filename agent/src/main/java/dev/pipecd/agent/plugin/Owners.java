@@ -28,13 +28,44 @@ public final class Owners {
             owned.computeIfAbsent(owner, _ -> new java.util.ArrayList<>()).add(index);
         }
         if (owned.isEmpty())
-            config.plugins().keySet().forEach(name -> owned.put(known(name), List.of()));
+            selected(deployment, config).forEach(name -> owned.put(name, List.of()));
         if (owned.isEmpty())
             throw new Problem(
                     Problem.Code.CONFIG_INVALID,
-                    "spec: neither pipeline.stages nor plugins (expected: at least one of them)",
+                    "spec: neither pipeline.stages nor plugins (expected: at least one of them, or metadata.labels.kind)",
                     "Write a pipeline, or name the plugin that deploys this application under `plugins:`.");
         return owned;
+    }
+
+    /// Whom the file names, and who serves the platform it tells.
+    private Set<String> selected(Deployment deployment, ApplicationConfig config) {
+        var platform = config.about().platform();
+        var selected = new LinkedHashSet<String>();
+        for (var name : config.plugins().keySet())
+            if (!name.equals(platform)) selected.add(known(name));
+        if (!platform.isEmpty()) selected.add(serving(platform, deployment));
+        return selected;
+    }
+
+    private String serving(String platform, Deployment deployment) {
+        var serving = plugins.serving(platform);
+        var aimedAt =
+                serving.stream().filter(deployment.getDeployTargetsByPluginMap()::containsKey);
+        var narrowed = aimedAt.toList();
+        if (narrowed.size() == 1) return narrowed.getFirst();
+        if (serving.contains(platform)) return platform;
+        if (serving.size() == 1) return serving.getFirst();
+        if (serving.isEmpty())
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNKNOWN,
+                    "platform: \"%s\" (expected: one that a plugin of %s serves)"
+                            .formatted(platform, String.join(", ", plugins.names())),
+                    "Correct the kind in the application's configuration, or add the plugin to the agent's `plugins:`.");
+        throw new Problem(
+                Problem.Code.PLUGIN_UNKNOWN,
+                "platform: \"%s\" is served by the plugins %s (expected: deploy targets of one of them)"
+                        .formatted(platform, String.join(", ", serving)),
+                "Choose deploy targets of one of them for this application.");
     }
 
     public String owner(String stage, Deployment deployment, ApplicationConfig config) {
@@ -42,7 +73,7 @@ public final class Owners {
         var named = named(deployment, config);
         var narrowed = owners.stream().filter(named::contains).toList();
         if (narrowed.size() == 1) return narrowed.getFirst();
-        if (narrowed.isEmpty()) waitForNamed(stage, named);
+        if (narrowed.isEmpty()) waitForNamed(stage, named, !owners.isEmpty());
         if (owners.size() > 1) {
             throw new Problem(
                     Problem.Code.PLUGIN_UNKNOWN,
@@ -55,15 +86,19 @@ public final class Owners {
                     Problem.Code.STAGE_UNKNOWN,
                     "stage: \"%s\" (expected: one of %s)"
                             .formatted(stage, String.join(", ", offered())),
-                    "Correct the name in the application's configuration, or add a plugin that offers it to the agent's `plugins:`.");
+                    "Correct the name in the application's configuration, or add a plugin that offers it to the agent's `plugins:`."
+                            + missing());
         return owners.getFirst();
     }
 
     /// A plugin this application names and that has not told yet what it offers may be the owner:
-    /// another version of it must not step in meanwhile.
-    private void waitForNamed(String stage, Set<String> named) {
+    /// another version of it must not step in meanwhile. One that this version does not have will
+    /// never tell, and is not waited for when somebody else offers the stage.
+    private void waitForNamed(String stage, Set<String> named, boolean offered) {
         for (var plugin : plugins.health())
-            if (named.contains(plugin.name()) && !plugins.isKnown(plugin.name()))
+            if (named.contains(plugin.name())
+                    && !plugins.isKnown(plugin.name())
+                    && !(offered && plugins.isMissing(plugin.name())))
                 throw new Problem(
                         Problem.Code.PLUGIN_UNAVAILABLE,
                         "stage: \"%s\" may be of plugin %s, which is not ready: %s"
@@ -74,7 +109,15 @@ public final class Owners {
     private Set<String> named(Deployment deployment, ApplicationConfig config) {
         var named = new LinkedHashSet<>(deployment.getDeployTargetsByPluginMap().keySet());
         named.addAll(config.plugins().keySet());
+        named.addAll(plugins.serving(config.about().platform()));
         return named;
+    }
+
+    private String missing() {
+        var missing = plugins.names().stream().filter(plugins::isMissing).toList();
+        return missing.isEmpty()
+                ? ""
+                : " This version has no built-in for %s.".formatted(String.join(", ", missing));
     }
 
     private List<String> offered() {

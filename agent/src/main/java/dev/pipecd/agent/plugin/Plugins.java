@@ -100,6 +100,16 @@ public final class Plugins implements AutoCloseable {
         return crew.line(plugin).wasUp();
     }
 
+    /// Whether it is a built-in that this version does not have.
+    public boolean isMissing(String plugin) {
+        return crew.line(plugin).isMissing();
+    }
+
+    /// Whose business applications of a platform are.
+    public List<String> serving(String platform) {
+        return crew.serving(platform);
+    }
+
     /// The stages a plugin offers, rollback stages included; as last heard while it restarts.
     public List<String> stagesOf(String plugin) {
         return crew.line(plugin).stages();

@@ -4,8 +4,11 @@ package dev.pipecd.agent.trigger;
 import dev.pipecd.agent.notify.Mentions;
 import dev.pipecd.agent.source.Commit;
 import dev.pipecd.config.ApplicationConfig.Mention;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.PlatformNames;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentMetadata;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -14,15 +17,20 @@ import dev.pipecd.wire.model.SyncStrategy;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// Writes the public document of a new deployment.
 public final class Opening {
     private final IdSource ids;
     private final InstantSource clock;
+    private final List<PipedConfig.Plugin> plugins;
 
-    public Opening(IdSource ids, InstantSource clock) {
+    /// @param plugins of the agent, to find the one an old registration means
+    public Opening(IdSource ids, InstantSource clock, List<PipedConfig.Plugin> plugins) {
         this.ids = ids;
         this.clock = clock;
+        this.plugins = List.copyOf(plugins);
     }
 
     Instant now() {
@@ -46,7 +54,7 @@ public final class Opening {
                 .setProjectId(application.getProjectId())
                 .setKind(application.getKind())
                 .setGitPath(application.getGitPath())
-                .putAllDeployTargetsByPlugin(application.getDeployTargetsByPluginMap())
+                .putAllDeployTargetsByPlugin(deployTargets(application))
                 .putAllLabels(application.getLabelsMap())
                 .setTrigger(
                         DeploymentTrigger.newBuilder()
@@ -73,5 +81,24 @@ public final class Opening {
         var shared = DeploymentMetadata.KeyValues.newBuilder();
         Mentions.written(mentions).ifPresent(value -> shared.putKeyValues(Mentions.KEY, value));
         return shared.build();
+    }
+
+    /// An application that was registered before there were plugins names a provider and a kind.
+    @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
+    private Map<String, DeployTargets> deployTargets(Application application) {
+        var provider = application.getPlatformProvider();
+        if (!application.getDeployTargetsByPluginMap().isEmpty() || provider.isEmpty())
+            return application.getDeployTargetsByPluginMap();
+        var platform = PlatformNames.plain(application.getKind().name());
+        return plugins.stream()
+                .filter(plugin -> plugin.serves(platform) && plugin.hasTarget(provider))
+                .limit(1)
+                .collect(
+                        Collectors.toMap(
+                                PipedConfig.Plugin::name,
+                                _ ->
+                                        DeployTargets.newBuilder()
+                                                .addDeployTargets(provider)
+                                                .build()));
     }
 }

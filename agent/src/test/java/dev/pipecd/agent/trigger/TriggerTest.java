@@ -84,7 +84,7 @@ final class TriggerTest {
                         new ApplicationFiles(repositories),
                         applications,
                         outbox,
-                        new Opening(() -> UUID.randomUUID().toString(), clock),
+                        new Opening(() -> UUID.randomUUID().toString(), clock, List.of()),
                         told::add,
                         (deployment, _) -> opened.add(deployment));
     }

@@ -14,41 +14,65 @@ import dev.pipecd.config.ApplicationConfig.Planner;
 import dev.pipecd.config.ApplicationConfig.SkipOn;
 import dev.pipecd.config.ApplicationConfig.Stage;
 import dev.pipecd.config.ApplicationConfig.Trigger;
+import dev.pipecd.config.PlatformNames;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 
 /// The `spec` of an Application document.
 final class ApplicationReader {
     private static final Duration SIX_HOURS = Duration.ofHours(6);
-    private static final List<String> OLD =
-            List.of(
-                    "input",
-                    "quickSync",
-                    "service",
-                    "workloads",
-                    "trafficRouting",
-                    "variantLabel",
-                    "resourceRoutes");
+    private static final SkipOn NEVER = new SkipOn(List.of(), List.of());
+    private static final String KIND = "kind";
+
+    /// Whose deadline and skipping stood among their options once.
+    private static final Set<String> OLD_STAGES =
+            Set.of("WAIT", "WAIT_APPROVAL", "SCRIPT_RUN", "ANALYSIS", "CUSTOM_SYNC");
 
     private ApplicationReader() {}
 
-    static ApplicationConfig read(String kind, Fields spec) {
-        OLD.forEach(
-                key -> spec.outdated(key, "of the old form; it belongs under spec.plugins.NAME"));
+    static ApplicationConfig read(String kind, Fields envelope, Fields spec) {
+        var old = new OldApplicationReader(kind(kind), spec);
         return new ApplicationConfig(
-                new About(
-                        kind(kind),
-                        spec.at("name").text(),
-                        spec.at("description").text(),
-                        spec.at("labels").pairs()),
-                planner(spec),
+                about(kind(kind), envelope, spec),
+                planner(spec, old.autoRollback()),
                 spec.at("pipeline")
                         .section(pipeline -> pipeline.at("stages").each(ApplicationReader::stage)),
                 spec.at("trigger").section(ApplicationReader::trigger),
                 spec.at("timeout").duration(SIX_HOURS),
-                spec.at("plugins").jsonByName(),
+                old.plugins(spec.at("plugins").jsonByName()),
                 additions(spec));
+    }
+
+    /// The label `kind` of the metadata tells the platform, as the plugin architecture's first
+    /// document wants it.
+    private static About about(Kind kind, Fields envelope, Fields spec) {
+        var known = kind.platform();
+        var metadata =
+                envelope.at("metadata")
+                        .section(fields ->
+                                fields.at("labels")
+                                        .pairs((spot, name, text) -> {
+                                            if (name.equals(KIND)
+                                                    && !known.isEmpty()
+                                                    && !PlatformNames.plain(text).equals(known))
+                                                spot.warn(
+                                                        "%s (ignored: kind %s tells the platform)"
+                                                                .formatted(
+                                                                        Telling.quoted(text),
+                                                                        kind.written()));
+                                        }));
+        var labels = new LinkedHashMap<>(metadata);
+        labels.putAll(spec.at("labels").pairs());
+        var labelled = PlatformNames.plain(metadata.getOrDefault(KIND, ""));
+        return new About(
+                kind,
+                known.isEmpty() ? labelled : known,
+                spec.at("name").text(),
+                spec.at("description").text(),
+                labels);
     }
 
     private static Kind kind(String written) {
@@ -58,7 +82,7 @@ final class ApplicationReader {
                 .orElseThrow();
     }
 
-    private static Planner planner(Fields spec) {
+    private static Planner planner(Fields spec, boolean autoRollback) {
         var matcher =
                 spec.at("commitMatcher")
                         .section(fields ->
@@ -69,22 +93,49 @@ final class ApplicationReader {
                 .section(fields ->
                         new Planner(
                                 fields.at("alwaysUsePipeline").flag(false),
-                                fields.at("autoRollback").flag(true),
+                                fields.at("autoRollback").flag(autoRollback),
                                 matcher));
     }
 
     private static Stage stage(Fields stage) {
         stage.outdated("id", "stages are numbered by their order");
+        var name = stage.at("name").required();
+        var with = stage.at("with");
+        var options = with.object();
+        var deadline = SIX_HOURS;
+        var skipOn = NEVER;
+        if (OLD_STAGES.contains(name) && !options.isEmpty()) {
+            var among = with.section(ApplicationReader::amongOptions);
+            deadline = among.timeout();
+            skipOn = among.skipOn();
+            options.properties()
+                    .removeIf(option ->
+                            option.getKey().equalsIgnoreCase("timeout")
+                                    || option.getKey().equalsIgnoreCase("skipOn"));
+        }
+        var skip = stage.at("skipOn");
         return new Stage(
-                stage.at("name").required(),
+                name,
                 stage.at("desc").text(),
-                stage.at("timeout").duration(SIX_HOURS),
-                stage.at("with").object(),
-                stage.at("skipOn")
-                        .section(skip ->
-                                new SkipOn(
-                                        skip.at("commitMessagePrefixes").texts(),
-                                        skip.at("paths").texts())));
+                stage.at("timeout").duration(deadline),
+                options,
+                skip.isWritten() ? skip.section(ApplicationReader::skipOn) : skipOn);
+    }
+
+    /// What is not the stage's business but stood in its `with` once.
+    private static AmongOptions amongOptions(Fields with) {
+        var read =
+                new AmongOptions(
+                        with.at("timeout").duration(SIX_HOURS),
+                        with.at("skipOn").section(ApplicationReader::skipOn));
+        with.skip();
+        return read;
+    }
+
+    private record AmongOptions(Duration timeout, SkipOn skipOn) {}
+
+    private static SkipOn skipOn(Fields skip) {
+        return new SkipOn(skip.at("commitMessagePrefixes").texts(), skip.at("paths").texts());
     }
 
     private static Trigger trigger(Fields trigger) {

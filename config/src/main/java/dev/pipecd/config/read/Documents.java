@@ -9,7 +9,6 @@ import dev.pipecd.config.read.Fields.Rules;
 import dev.pipecd.domain.Problem;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 
 /// The door: bytes of a file in, a record out. A document with mistakes is a `ConfigException` that
 /// tells all of them; one that is too large to be looked at is a `Problem`. The origin is what
@@ -27,7 +26,7 @@ public final class Documents {
                         LARGEST,
                         List.of("ControlPlane"),
                         Rules.STRICT,
-                        (_, spec) -> ControlPlaneReader.read(spec));
+                        (_, _, spec) -> ControlPlaneReader.read(spec));
         return load(origin, content, form);
     }
 
@@ -37,7 +36,7 @@ public final class Documents {
                         LARGEST,
                         List.of("Piped"),
                         Rules.LENIENT,
-                        (_, spec) -> PipedReader.read(spec));
+                        (_, _, spec) -> PipedReader.read(spec));
         return load(origin, content, form);
     }
 
@@ -51,8 +50,11 @@ public final class Documents {
         return load(origin, content, form);
     }
 
-    private record Form<T>(
-            int largest, List<String> kinds, Rules rules, BiFunction<String, Fields, T> spec) {}
+    private record Form<T>(int largest, List<String> kinds, Rules rules, SpecReader<T> spec) {}
+
+    private interface SpecReader<T> {
+        T read(String kind, Fields envelope, Fields spec);
+    }
 
     private static <T> Loaded<T> load(String origin, byte[] content, Form<T> form) {
         if (content.length > form.largest())
@@ -77,6 +79,6 @@ public final class Documents {
         var kind = envelope.at("kind").requiredChoice(form.kinds());
         var spec = envelope.at("spec");
         // What the keys of another kind should be is nothing to tell mistakes about.
-        return kind.map(known -> spec.section(fields -> form.spec().apply(known, fields)));
+        return kind.map(known -> spec.section(fields -> form.spec().read(known, envelope, fields)));
     }
 }

@@ -44,6 +44,11 @@ final class Field {
         return spot.path();
     }
 
+    /// The last part of the path.
+    String key() {
+        return path().substring(path().lastIndexOf('.') + 1);
+    }
+
     void mistake(String text) {
         spot.mistake(text);
     }

@@ -13,6 +13,11 @@ final class Once {
         this.what = what;
     }
 
+    /// One that was written elsewhere.
+    void note(String name) {
+        names.add(name);
+    }
+
     void check(Field field, String name) {
         if (field.isWritten() && !names.add(name))
             field.mistake("%s (expected: each %s once)".formatted(Telling.quoted(name), what));

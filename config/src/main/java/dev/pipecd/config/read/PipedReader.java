@@ -33,30 +33,16 @@ final class PipedReader {
     private PipedReader() {}
 
     static PipedConfig read(Fields spec) {
-        var piped =
-                new PipedConfig(
-                        identity(spec),
-                        addresses(spec),
-                        new Intervals(
-                                spec.at("syncInterval").duration(MINUTE),
-                                spec.at("appConfigSyncInterval").duration(MINUTE)),
-                        spec.at("git").section(PipedReader::git),
-                        repositories(spec.at("repositories")),
-                        PluginsReader.read(plugins(spec)),
-                        additions(spec));
-        spec.outdated(
-                "platformProviders", "of the old form; name them as deployTargets of a plugin");
-        spec.outdated("cloudProviders", "of the old form; name them as deployTargets of a plugin");
-        spec.outdated(
-                "chartRepositories",
-                "of the old form; it belongs into the config of the kubernetes plugin");
-        spec.outdated(
-                "chartRegistries",
-                "of the old form; it belongs into the config of the kubernetes plugin");
-        spec.outdated(
-                "analysisProviders",
-                "of the old form; it belongs into the config of the analysis plugin");
-        return piped;
+        return new PipedConfig(
+                identity(spec),
+                addresses(spec),
+                new Intervals(
+                        spec.at("syncInterval").duration(MINUTE),
+                        spec.at("appConfigSyncInterval").duration(MINUTE)),
+                spec.at("git").section(PipedReader::git),
+                repositories(spec.at("repositories")),
+                ProvidersReader.read(spec, PluginsReader.read(plugins(spec))),
+                additions(spec));
     }
 
     /// `plugin` is what the plugin architecture's first document called the list.

@@ -5,9 +5,8 @@ import dev.pipecd.config.PipedConfig.DeployTarget;
 import dev.pipecd.config.PipedConfig.Origin;
 import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.config.PipedConfig.Running;
-import java.time.Duration;
+import dev.pipecd.config.PlatformNames;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /// The `plugins` of a Piped document.
@@ -17,16 +16,6 @@ final class PluginsReader {
     private static final Pattern REGISTRY =
             Pattern.compile(
                     "oci://[A-Za-z0-9.-]+(:\\d{1,5})?/[a-z0-9]+([._/-]+[a-z0-9]+)*(:\\w[\\w.-]{0,127})?(@sha256:[0-9a-f]{64})?");
-    private static final Duration FETCHED_WITHIN = Duration.ofMinutes(5);
-    private static final int MOST_STAGES = 500;
-
-    /// Other names of built-ins, with or without `_plugin` behind them.
-    private static final Map<String, String> ALIASES =
-            Map.of(
-                    "k8s", "kubernetes",
-                    "wait_approval", "waitapproval",
-                    "script_run", "scriptrun",
-                    "cloud_run", "cloudrun");
 
     private PluginsReader() {}
 
@@ -47,7 +36,7 @@ final class PluginsReader {
                     targets(plugin.at("deployTargets")),
                     origin,
                     new Running(
-                            plugin.at("maxRunningStages").count(MOST_STAGES, 0, 100_000),
+                            plugin.at("maxRunningStages").count(Plugin.MOST_STAGES, 0, 100_000),
                             plugin.at("isolate").flag(false)));
         });
     }
@@ -72,7 +61,10 @@ final class PluginsReader {
         if (username.isEmpty() && password.isSet())
             plugin.at("username").mistake("missing (expected: text, as there is a password)");
         return new Origin(
-                written, username, password, plugin.at("downloadTimeout").duration(FETCHED_WITHIN));
+                written,
+                username,
+                password,
+                plugin.at("downloadTimeout").duration(Plugin.FETCHED_WITHIN));
     }
 
     static boolean isChecksum(String text) {
@@ -89,7 +81,7 @@ final class PluginsReader {
         var field = older.isWritten() ? older : plugin.at("url");
         if (older.isWritten() && plugin.at("url").isWritten())
             older.mistake("beside url (expected: only one of the two)");
-        var url = field.text("builtin:" + builtin(name));
+        var url = field.text("builtin:" + PlatformNames.plain(name));
         // A path, as the first document allows it.
         if (url.startsWith("/") || url.startsWith("./") || url.startsWith("../")) return url;
         var scheme = url.substring(0, Math.max(0, url.indexOf(':')));
@@ -114,11 +106,6 @@ final class PluginsReader {
             field.mistake(
                     "%s (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])"
                             .formatted(Telling.quoted(url)));
-    }
-
-    private static String builtin(String name) {
-        var bare = name.replaceFirst("[_-]plugin$", "");
-        return ALIASES.getOrDefault(bare, bare);
     }
 
     private static List<DeployTarget> targets(Field targets) {

@@ -93,7 +93,8 @@ final class ApplicationDocumentTest {
 
         assertThat(loaded.warnings()).isEmpty();
         assertThat(app.about())
-                .isEqualTo(new About(Kind.APPLICATION, "site", "A page", Map.of("team", "web")));
+                .isEqualTo(
+                        new About(Kind.APPLICATION, "", "site", "A page", Map.of("team", "web")));
         assertThat(app.planner())
                 .isEqualTo(new Planner(true, false, new CommitMatcher("^feat", "^docs")));
         assertThat(app.stages()).hasSize(2);
@@ -150,7 +151,7 @@ final class ApplicationDocumentTest {
                                 "apiVersion: pipecd.dev/v1beta1\nkind: Application\nspec: {pipeline: {stages: [{name: WAIT}]}}\n")
                         .value();
 
-        assertThat(app.about()).isEqualTo(new About(Kind.APPLICATION, "", "", Map.of()));
+        assertThat(app.about()).isEqualTo(new About(Kind.APPLICATION, "", "", "", Map.of()));
         assertThat(app.planner()).isEqualTo(new Planner(false, true, new CommitMatcher("", "")));
         assertThat(app.stages().getFirst().timeout()).isEqualTo(Duration.ofHours(6));
         assertThat(app.stages().getFirst().with()).isEmpty();
@@ -195,8 +196,8 @@ final class ApplicationDocumentTest {
                 application(
                         """
                         apiVersion: pipecd.dev/v1beta1
-                        kind: KubernetesApp
-                        metadata: {}
+                        kind: Application
+                        other: {}
                         spec:
                           nam: site
                           input: {autoRollback: false}
@@ -210,7 +211,7 @@ final class ApplicationDocumentTest {
 
         assertThat(warnings(loaded))
                 .containsExactly(
-                        "app.pipecd.yaml:3:1: metadata: metadata (ignored: not a known key)",
+                        "app.pipecd.yaml:3:1: other: other (ignored: not a known key)",
                         "app.pipecd.yaml:5:3: spec.nam: nam (ignored: not a known key; did you mean \"name\"?)",
                         "app.pipecd.yaml:6:3: spec.input: input (ignored: of the old form; it belongs under spec.plugins.NAME)",
                         "app.pipecd.yaml:9:9: spec.pipeline.stages[0].id: id (ignored: stages are numbered by their order)",

@@ -6,6 +6,8 @@ import static dev.pipecd.config.read.Reading.piped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MaskedTest {
     @Test
@@ -141,5 +143,48 @@ final class MaskedTest {
                           offline: false
                         webAddress: https://cd.example.com
                         """);
+    }
+
+    /// Everything the public agent masks, old and new, one or a few at a time.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pipedKeyFile: c4n4ry",
+                "pipedKeyData: c4n4ryAA",
+                "git: {sshConfigFilePath: c4n4ry, sshKeyFile: c4n4ry}",
+                "git: {sshKeyData: c4n4ryAA}",
+                "git: {username: u, password: c4n4ryAA}",
+                "notifications: {receivers: [{name: r, slack: {hookURL: c4n4ry}}]}",
+                "notifications: {receivers: [{name: r, slack: {channelID: c, oauthToken: c4n4ry}}]}",
+                "notifications: {receivers: [{name: r, slack: {channelID: c, oauthTokenData: c4n4ryAA}}]}",
+                "notifications: {receivers: [{name: r, slack: {channelID: c, oauthTokenFile: c4n4ry}}]}",
+                "notifications: {receivers: [{name: r, webhook: {url: c4n4ry, signatureKey: c4n4ry, signatureValue: c4n4ry}}]}",
+                "notifications: {receivers: [{name: r, webhook: {url: c4n4ry, signatureValueFile: c4n4ry}}]}",
+                "secretManagement: {type: KEY_PAIR, config: {privateKeyFile: c4n4ry, publicKeyFile: p}}",
+                "secretManagement: {type: KEY_PAIR, config: {privateKeyData: c4n4ryAA, publicKeyFile: p}}",
+                "secretManagement: {type: GCP_KMS, config: {keyName: k, decryptServiceAccountFile: c4n4ry, encryptServiceAccountFile: c4n4ry}}",
+                "chartRepositories: [{name: it, address: a, password: c4n4ry}, {type: GIT, gitRemote: 'https://u:c4n4ry@x/y', sshKeyFile: c4n4ry}]",
+                "chartRegistries: [{type: OCI, address: a, password: c4n4ry}]",
+                "platformProviders: [{name: it, type: CLOUDRUN, config: {credentialsFile: c4n4ry}}]",
+                "platformProviders: [{name: it, type: LAMBDA, config: {region: r, credentialsFile: c4n4ry, roleARN: c4n4ry, tokenFile: c4n4ry}}]",
+                "cloudProviders: [{name: it, type: ECS, config: {region: r, credentialsFile: c4n4ry, typo: c4n4ry}}]",
+                "analysisProviders: [{name: it, type: PROMETHEUS, config: {address: a, usernameFile: c4n4ry, passwordFile: c4n4ry}}]",
+                "analysisProviders: [{name: it, type: DATADOG, config: {apiKeyFile: c4n4ry, applicationKeyData: c4n4ryAA}}]",
+                "analysisProviders: [{name: it, type: STACKDRIVER, config: {serviceAccountFile: c4n4ry}}]",
+                "plugins: [{name: it, config: {a: {b: [c4n4ry]}}, deployTargets: [{name: t, config: {a: c4n4ry}}]}]",
+                "plugin: [{name: it, config: c4n4ry}]"
+            })
+    void whatThePublicAgentMasksIsMasked(String line) {
+        var key = line.startsWith("pipedKey") ? "" : "  pipedKeyFile: k\n";
+        var loaded =
+                piped(
+                        "apiVersion: pipecd.dev/v1beta1\nkind: Piped\nspec:\n  projectID: p\n  pipedID: i\n  apiAddress: 'a:1'\n"
+                                + key
+                                + "  "
+                                + line
+                                + "\n");
+
+        assertThat(loaded.masked()).contains("******").doesNotContain("c4n4ry");
+        assertThat(loaded.warnings().toString()).doesNotContain("c4n4ry");
     }
 }

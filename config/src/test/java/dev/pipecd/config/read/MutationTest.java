@@ -74,8 +74,20 @@ final class MutationTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
+    void damagedOldApplicationsAreReadOrRefused(long seed) {
+        hammer(seed, OldApplicationDocumentTest.KUBERNETES, Documents::application);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
     void damagedPipedsAreReadOrRefused(long seed) {
         hammer(seed, PipedDocumentTest.FULL, Documents::piped);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void damagedOldPipedsAreReadOrRefused(long seed) {
+        hammer(seed, OldPipedDocumentTest.FULL, Documents::piped);
     }
 
     @ParameterizedTest

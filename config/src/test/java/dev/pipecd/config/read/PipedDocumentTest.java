@@ -235,7 +235,6 @@ final class PipedDocumentTest {
                                 new HostKeys("", false),
                                 new NoCredentials()));
         assertThat(config.repositories()).isEmpty();
-        assertThat(config.plugins()).isEmpty();
         assertThat(config.additions().notifications().routes()).isEmpty();
         assertThat(config.additions().secretManagement()).isEqualTo(new SecretManagement.Unset());
         assertThat(config.additions().eventWatcher())
@@ -344,11 +343,10 @@ final class PipedDocumentTest {
     }
 
     @Test
-    void theOldFormIsWarnedOf() {
-        assertThat(warnings(piped(SMALL + "  platformProviders: []\n  repositorys: []\n")))
+    void whatIsNotKnownIsWarnedOf() {
+        assertThat(warnings(piped(SMALL + "  repositorys: []\n")))
                 .containsExactly(
-                        "piped.yaml:8:3: spec.platformProviders: platformProviders (ignored: of the old form; name them as deployTargets of a plugin)",
-                        "piped.yaml:9:3: spec.repositorys: repositorys (ignored: not a known key; did you mean \"repositories\"?)");
+                        "piped.yaml:8:3: spec.repositorys: repositorys (ignored: not a known key; did you mean \"repositories\"?)");
     }
 
     @Test

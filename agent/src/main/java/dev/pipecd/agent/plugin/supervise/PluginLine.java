@@ -17,6 +17,7 @@ public final class PluginLine {
     private List<String> stages = List.of();
     private boolean wasUp;
     private boolean givenUp;
+    private boolean missing;
 
     /// Whether the plugin can be called.
     private sealed interface State {
@@ -46,6 +47,7 @@ public final class PluginLine {
         hangUp();
         stages = List.copyOf(offered);
         wasUp = true;
+        missing = false;
         state = new State.Up(channel, version);
         notifyAll();
         if (givenUp) notifier.tell(new Event.PluginHealthy(name));
@@ -68,6 +70,16 @@ public final class PluginLine {
             givenUp = true;
             notifier.tell(new Event.PluginUnhealthy(name, why, advice));
         }
+    }
+
+    /// There is no such plugin, and there will be none before another version of the agent.
+    synchronized void missing(String why, String advice) {
+        missing = true;
+        down(why, advice, true);
+    }
+
+    public synchronized boolean isMissing() {
+        return missing;
     }
 
     /// The agent stops: whoever waits or calls is detached, which says nothing about their stage.

@@ -92,12 +92,11 @@ public final class Supervisor implements AutoCloseable {
     /// The host has no such built-in; the others are not to suffer for it.
     public void notOffered(String plugin, String builtin, List<String> offered) {
         line(plugin)
-                .down(
+                .missing(
                         "builtin: \"%s\" (expected: one of %s)"
                                 .formatted(builtin, String.join(", ", offered)),
                         "This version has no such built-in plugin: name a plugin's program in `url`, or take the entry"
-                                + " out. The other plugins run.",
-                        true);
+                                + " out. The other plugins run.");
         synchronized (this) {
             notOffered.add(plugin);
             ping();

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/// One question over HTTP that JSON answers, within a time.
+final class Asking implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final int LARGEST = 8 << 20;
+    private static final int LONGEST = 300;
+    private static final List<String> REASONS =
+            List.of("/error/message", "/error_description", "/message", "/Message", "/__type");
+
+    private final HttpClient client;
+
+    Asking(Map<String, String> environment) {
+        this.client =
+                HttpClient.newBuilder()
+                        .proxy(new ProxyByEnvironment(environment))
+                        .connectTimeout(PATIENCE)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .build();
+    }
+
+    JsonNode ask(HttpRequest.Builder question) throws InterruptedException {
+        var request = question.timeout(PATIENCE).build();
+        var who = request.uri().getAuthority();
+        try {
+            var answer = client.send(request, BodyHandlers.ofInputStream());
+            try (var body = answer.body()) {
+                var content = body.readNBytes(LARGEST);
+                if (answer.statusCode() == 200) return JSON.readTree(content);
+                throw unanswered(
+                        "%s: answers %d%s".formatted(who, answer.statusCode(), said(content)));
+            }
+        } catch (IOException e) {
+            // Without the text of the exception: it may quote what was answered.
+            throw unanswered("%s: %s".formatted(who, e.getClass().getSimpleName()));
+        }
+    }
+
+    private static String said(byte[] content) {
+        try {
+            var json = JSON.readTree(content);
+            for (var reason : REASONS) {
+                var text = json.at(reason).asText("");
+                if (!text.isEmpty())
+                    return ", \"%s\""
+                            .formatted(text.substring(0, Math.min(LONGEST, text.length())));
+            }
+        } catch (IOException e) {
+            return ", not in JSON";
+        }
+        return "";
+    }
+
+    private static Problem unanswered(String what) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                what + " (expected: the agent's configuration)",
+                "Check its name, the way to the server, and what the agent's account there may read.");
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class GoogleSecretsTest {
+    private static final String NAME = "projects/p/secrets/piped/versions/latest";
+    private static final String OF_MACHINE =
+            "/computeMetadata/v1/instance/service-accounts/default/token";
+
+    @TempDir Path folder;
+
+    private final Asking asking = new Asking(Map.of());
+    private SmallServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server =
+                new SmallServer()
+                        .answer("/v1/" + NAME + ":access", "{\"payload\": {\"data\": \"YTog\"}}")
+                        .answer(OF_MACHINE, "{\"access_token\": \"t1\"}")
+                        .answer("/token", "{\"access_token\": \"t2\"}");
+    }
+
+    @AfterEach
+    void stop() {
+        asking.close();
+        server.close();
+    }
+
+    @Test
+    void theAccountOfTheMachineReads() throws Exception {
+        assertThat(google(Map.of("GCE_METADATA_HOST", server.authority())).version(NAME))
+                .isEqualTo("a: ".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(server.asked().getFirst().header("Metadata-flavor")).isEqualTo("Google");
+        assertThat(server.asked().getLast().header("Authorization")).isEqualTo("Bearer t1");
+    }
+
+    @Test
+    void aServiceAccountProvesItselfByItsKey() throws Exception {
+        var generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2048);
+        var pair = generator.generateKeyPair();
+        var file = keyFile("service_account", pem(pair.getPrivate().getEncoded()));
+
+        google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", file.toString())).version(NAME);
+
+        assertThat(server.asked().getLast().header("Authorization")).isEqualTo("Bearer t2");
+        var form = server.asked().getFirst().body();
+        assertThat(form)
+                .startsWith(
+                        "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
+        var parts = form.replaceFirst(".*assertion=", "").split("\\.", -1);
+        assertThat(new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "{\"iss\":\"me@p.iam\",\"scope\":\"https://www.googleapis.com/auth/cloud-platform\",\"aud\":\"%s/token\",\"iat\":1000,\"exp\":1600}"
+                                .formatted(server.address()));
+        var check = Signature.getInstance("SHA256withRSA");
+        check.initVerify(pair.getPublic());
+        check.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII));
+        assertThat(check.verify(Base64.getUrlDecoder().decode(parts[2]))).isTrue();
+    }
+
+    @Test
+    void whatCannotBeUsedIsTold() throws Exception {
+        assertThatThrownBy(() -> google(Map.of()).version("piped"))
+                .hasMessage(
+                        "--config-gcp-secret: piped (expected: projects/PROJECT/secrets/NAME/versions/VERSION)");
+        var person = keyFile("authorized_user", "");
+        assertThatThrownBy(() ->
+                        google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", person.toString()))
+                                .version(NAME))
+                .hasMessage(
+                        "GOOGLE_APPLICATION_CREDENTIALS: type \"authorized_user\" (expected: service_account)");
+        var broken = keyFile("service_account", pem("hunter2".getBytes(StandardCharsets.UTF_8)));
+        assertThatThrownBy(() ->
+                        google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", broken.toString()))
+                                .version(NAME))
+                .hasMessage("private_key: ****** (expected: an RSA key in PEM form)");
+    }
+
+    private GoogleSecrets google(Map<String, String> environment) {
+        return new GoogleSecrets(
+                asking,
+                environment,
+                InstantSource.fixed(Instant.ofEpochSecond(1000)),
+                server.address());
+    }
+
+    private Path keyFile(String type, String key) throws Exception {
+        return Files.writeString(
+                folder.resolve(type + key.length()),
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", type)
+                        .put("client_email", "me@p.iam")
+                        .put("private_key", key)
+                        .put("token_uri", server.address() + "/token")
+                        .toString());
+    }
+
+    private static String pem(byte[] der) {
+        return "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
+                .formatted(Base64.getMimeEncoder().encodeToString(der));
+    }
+}

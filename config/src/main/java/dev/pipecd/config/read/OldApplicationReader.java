@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.config.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.pipecd.config.ApplicationConfig.Kind;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What the five old kinds have on top of their `spec` and is now the business of the platform's
+/// plugin.
+final class OldApplicationReader {
+    private static final List<String> ONCE_ON_TOP =
+            List.of(
+                    "input",
+                    "quickSync",
+                    "service",
+                    "workloads",
+                    "trafficRouting",
+                    "variantLabel",
+                    "resourceRoutes");
+    private static final List<String> OF_ALL = ONCE_ON_TOP.subList(0, 2);
+
+    private final Kind kind;
+    private final Fields spec;
+    private final ObjectNode onTop = JsonNodeFactory.instance.objectNode();
+    private final boolean autoRollback;
+
+    OldApplicationReader(Kind kind, Fields spec) {
+        this.kind = kind;
+        this.spec = spec;
+        this.autoRollback = kind == Kind.APPLICATION || writtenAutoRollback();
+        for (var key : ONCE_ON_TOP) {
+            if (!has(key)) {
+                spec.outdated(key, "of the old form; it belongs under spec.plugins.NAME");
+                continue;
+            }
+            var field = spec.at(key);
+            if (field.isWritten()) onTop.set(key, field.json());
+        }
+    }
+
+    private boolean has(String key) {
+        return kind == Kind.KUBERNETES_APP || (kind != Kind.APPLICATION && OF_ALL.contains(key));
+    }
+
+    /// Only Terraform did not undo by itself.
+    private boolean writtenAutoRollback() {
+        return spec.at("input")
+                .section(input -> {
+                    var told = input.at("autoRollback").flag(kind != Kind.TERRAFORM_APP);
+                    input.skip();
+                    return told;
+                });
+    }
+
+    /// What happens when `planner` does not tell.
+    boolean autoRollback() {
+        return autoRollback;
+    }
+
+    /// With what stood on top; what is written under the plugin's name comes first.
+    Map<String, JsonNode> plugins(Map<String, JsonNode> written) {
+        var all = new LinkedHashMap<>(written);
+        if (kind == Kind.APPLICATION || all.putIfAbsent(kind.platform(), onTop) == null) return all;
+        onTop.fieldNames()
+                .forEachRemaining(key ->
+                        spec.at(key)
+                                .warn(
+                                        "%s (ignored: it is beside spec.plugins.%s)"
+                                                .formatted(key, kind.platform())));
+        return all;
+    }
+}
