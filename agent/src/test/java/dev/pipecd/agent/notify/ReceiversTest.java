@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.pipecd.agent.notify.SmallReceiver.Hangs;
@@ -45,8 +46,14 @@ final class ReceiversTest {
     private final SmallReceiver server = server();
     private final AtomicInteger ids = new AtomicInteger();
     private final ListAppender<ILoggingEvent> seen = new ListAppender<>();
-    private final Logger logger =
-            (Logger) LoggerFactory.getLogger(ReceiversTest.class.getPackageName());
+    private final Logger logger = logger();
+
+    /// Another test's class may be waking the logging just now.
+    private static Logger logger() {
+        await().atMost(LONG)
+                .until(() -> LoggerFactory.getILoggerFactory() instanceof LoggerContext);
+        return (Logger) LoggerFactory.getLogger(ReceiversTest.class.getPackageName());
+    }
 
     @BeforeEach
     void listen() {

@@ -60,7 +60,7 @@ final class OpeningTest {
     private static Map<String, DeployTargets> targets(Application application) {
         var head = new Commit("c1", "Say hello", "", "ann", Instant.EPOCH, "main");
         return new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), plugins())
-                .deployment(application, head, "", "", SyncStrategy.AUTO)
+                .deployment(application, head, "", "", SyncStrategy.AUTO, List.of())
                 .getDeployTargetsByPluginMap();
     }
 
