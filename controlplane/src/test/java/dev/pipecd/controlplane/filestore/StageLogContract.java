@@ -89,8 +89,8 @@ interface StageLogContract {
     @Test
     default void aLongLogIsReadInPartsUntilItIsCompleted() {
         var text = "x".repeat(100_000);
-        for (var i = 0; i < 40; i++)
-            logs().append(LOG, List.of(line(2 * i, text), line(2 * i + 1, "short")), i == 39);
+        for (var i = 0; i < 100; i++)
+            logs().append(LOG, List.of(line(2 * i, text), line(2 * i + 1, "short")), i == 99);
         restart();
 
         var seen = 0L;
@@ -103,9 +103,9 @@ interface StageLogContract {
             parts++;
         } while (!part.completed());
 
-        assertThat(seen).isEqualTo(80);
+        assertThat(seen).isEqualTo(200);
         assertThat(parts).isGreaterThan(1);
-        assertThat(indexes(79)).containsExactly(79L);
+        assertThat(indexes(199)).containsExactly(199L);
     }
 
     @Test

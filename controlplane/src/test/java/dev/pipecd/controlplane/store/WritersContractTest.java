@@ -50,11 +50,11 @@ class WritersContractTest {
         atOnce(
                 32,
                 i -> {
-                    for (var n = 0; n < 10; n++) replica(i).count("a1");
+                    for (var n = 0; n < 25; n++) replica(i).count("a1");
                 });
 
-        assertThat(here.found("a1").getLabelsMap()).isEqualTo(Map.of("count", "320"));
-        assertThat(there.trail.since(PROJECT, 0, 1000)).hasSize(321);
+        assertThat(here.found("a1").getLabelsMap()).isEqualTo(Map.of("count", "800"));
+        assertThat(there.trail.since(PROJECT, 0, 1000)).hasSize(801);
     }
 
     @Test
