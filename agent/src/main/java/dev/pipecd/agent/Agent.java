@@ -62,6 +62,10 @@ import org.slf4j.LoggerFactory;
 /// Puts the agent together in the order of the walk, and takes it apart in reverse.
 final class Agent implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Agent.class);
+
+    /// The agent's only clock: whatever needs the time is handed this one.
+    static final InstantSource CLOCK = InstantSource.system();
+
     private static final Duration USUAL = Duration.ofMinutes(1);
     private static final Duration TOOL_INSTALLED_WITHIN = Duration.ofMinutes(10);
 
@@ -69,7 +73,7 @@ final class Agent implements AutoCloseable {
     private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    private final InstantSource clock = InstantSource.system();
+    private final InstantSource clock = CLOCK;
     private final IdSource ids = () -> UUID.randomUUID().toString();
     private final PipedConfig config;
     private final String maskedConfig;
@@ -96,14 +100,7 @@ final class Agent implements AutoCloseable {
         var data = settings.dataDirectory();
         this.webAddress = config.addresses().web();
         // The last to be closed: it hears of the others to the end.
-        this.receivers =
-                opens(
-                        new Receivers(
-                                config.additions().notifications(),
-                                Sender.of(config.identity(), Version.text(), () -> webAddress),
-                                new ProxyByEnvironment(System.getenv()),
-                                ids,
-                                clock));
+        this.receivers = opens(receivers());
         var ledger = opens(Ledger.open(data.resolve("journal")));
         this.controlPlane = opens(controlPlane(config, settings.security()));
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
@@ -150,15 +147,21 @@ final class Agent implements AutoCloseable {
         runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
         this.listing = opens(new Round("applications", this::untilListed, this::list).start());
-        this.asking =
-                opens(
-                        new Round("commands", () -> linked ? USUAL : WITHOUT_LINK, this::ask)
-                                .start());
+        this.asking = opens(new Round("commands", this::untilAsked, this::ask).start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
         opened.push(() -> receivers.tell(new Event.PipedStopped()));
         receivers.tell(new Event.PipedStarted());
+    }
+
+    private Receivers receivers() {
+        return new Receivers(
+                config.additions().notifications(),
+                Sender.of(config.identity(), Version.text(), () -> webAddress),
+                new ProxyByEnvironment(System.getenv()),
+                ids,
+                clock);
     }
 
     private static ControlPlaneClient controlPlane(
@@ -229,6 +232,10 @@ final class Agent implements AutoCloseable {
     /// Orders may wait for the first answer.
     private Duration untilListed() {
         return runs.reconciled() ? USUAL : WITHOUT_LINK;
+    }
+
+    private Duration untilAsked() {
+        return linked ? USUAL : WITHOUT_LINK;
     }
 
     /// Who we are, how we are, and what is ours.

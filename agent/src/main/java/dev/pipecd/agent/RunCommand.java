@@ -12,7 +12,6 @@ import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -127,7 +126,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         common.configureLogging();
         try {
-            serve(config.load(System.getenv(), InstantSource.system()));
+            serve(config.load(System.getenv(), Agent.CLOCK));
             return 0;
         } catch (ConfigException mistakes) {
             log.error("{}", mistakes.getMessage());

@@ -28,7 +28,14 @@ record Rules(String root) {
     private static final List<String> LOOPS = List.of("trigger", "plan", "run");
     private static final List<String> HANDS =
             List.of(
-                    "source", "plugin", "report", "notify", "journal", "admin", "process", "document");
+                    "source",
+                    "plugin",
+                    "report",
+                    "notify",
+                    "journal",
+                    "admin",
+                    "process",
+                    "document");
     private static final List<String> DOORS = List.of("agentapi", "webapi", "publicapi", "http");
     private static final List<String> FEATURES =
             List.of(
