@@ -2,6 +2,7 @@
 package dev.pipecd.agent;
 
 import dev.pipecd.agent.admin.AdminServer;
+import dev.pipecd.agent.event.EventWatcher;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
@@ -27,6 +28,8 @@ import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitAccess;
 import dev.pipecd.agent.source.GitBinary;
@@ -41,9 +44,7 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
-import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.Piped;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -76,12 +77,12 @@ final class Agent implements AutoCloseable {
     private final InstantSource clock = CLOCK;
     private final IdSource ids = () -> UUID.randomUUID().toString();
     private final PipedConfig config;
-    private final String maskedConfig;
     private final Receivers receivers;
     private final ControlPlaneClient controlPlane;
     private final Outbox outbox;
     private final Repositories repositories;
     private final Applications applications;
+    private final Introduction introduction;
     private final Plugins plugins;
     private final Runs runs;
     private final Trigger trigger;
@@ -96,7 +97,6 @@ final class Agent implements AutoCloseable {
 
     Agent(AgentSettings settings) throws IOException {
         this.config = settings.config().value();
-        this.maskedConfig = settings.config().masked();
         var data = settings.dataDirectory();
         this.webAddress = config.addresses().web();
         // The last to be closed: it hears of the others to the end.
@@ -107,8 +107,15 @@ final class Agent implements AutoCloseable {
         this.repositories = opens(repositories(config, data, clock));
         this.applications = new Applications(data.resolve("applications"));
         var files = new ApplicationFiles(repositories);
+        var secrets = new Secrets(config.additions().secretManagement());
+        this.introduction = new Introduction(settings.config(), secrets);
         var sources =
-                new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
+                new Sources(
+                        repositories,
+                        files,
+                        data.resolve("work"),
+                        new Unsealing(secrets),
+                        ledger.unfinished());
         this.plugins =
                 opens(
                         plugins(
@@ -148,6 +155,7 @@ final class Agent implements AutoCloseable {
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
         this.listing = opens(new Round("applications", this::untilListed, this::list).start());
         this.asking = opens(new Round("commands", this::untilAsked, this::ask).start());
+        opens(new Round("events", () -> config.additions().eventWatcher().checkInterval(), events(files, ledger)::look).start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
@@ -225,6 +233,22 @@ final class Agent implements AutoCloseable {
                 () -> trigger.look(repository));
     }
 
+    private EventWatcher events(ApplicationFiles files, Ledger ledger) {
+        return EventWatcher.of(
+                new EventWatcher.Setting(config, clock, this::changed),
+                repositories,
+                files,
+                applications,
+                controlPlane,
+                outbox,
+                ledger);
+    }
+
+    private void changed(RepositoryId repository) {
+        var watch = watching.get(repository);
+        if (watch != null) watch.hint();
+    }
+
     private Runs runs() {
         return runs;
     }
@@ -264,28 +288,7 @@ final class Agent implements AutoCloseable {
     }
 
     private void introduce() {
-        var known =
-                controlPlane.introduce(
-                        Version.text(),
-                        config.repositories().stream()
-                                .map(r ->
-                                        ApplicationGitRepository.newBuilder()
-                                                .setId(r.id().value())
-                                                .setRemote(Repository.shown(r.remote()))
-                                                .setBranch(r.branch())
-                                                .build())
-                                .toList(),
-                        config.plugins().stream()
-                                .map(p ->
-                                        Piped.Plugin.newBuilder()
-                                                .setName(p.name())
-                                                .addAllDeployTargets(
-                                                        p.deployTargets().stream()
-                                                                .map(PipedConfig.DeployTarget::name)
-                                                                .toList())
-                                                .build())
-                                .toList(),
-                        maskedConfig);
+        var known = introduction.to(controlPlane);
         introduced = true;
         if (webAddress.isEmpty()) webAddress = known.webAddress();
         log.info("connected to the control plane {} as {}", controlPlane.address(), known.name());
@@ -354,8 +357,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void repositoryChanged(RepositoryId repository) {
-            var watch = watching.get(repository);
-            if (watch != null) watch.hint();
+            changed(repository);
         }
 
         @Override

@@ -115,6 +115,27 @@ public final class GitBinary {
                 "--quiet");
     }
 
+    /// Never by force: what is there and unknown to us stays.
+    Ending push(Path mirror, Remote remote, String commit, String branch) {
+        try (var granted = access.grant(remote)) {
+            return run(
+                    fetchDeadline,
+                    granted,
+                    "-c",
+                    "push.gpgSign=false",
+                    "-c",
+                    "push.followTags=false",
+                    at(mirror),
+                    "push",
+                    "--quiet",
+                    "--porcelain",
+                    "--no-recurse-submodules",
+                    "--",
+                    remote.forGit(),
+                    commit + ":refs/heads/" + branch);
+        }
+    }
+
     private Ending fetch(Path mirror, Remote remote, Duration deadline) {
         try (var granted = access.grant(remote)) {
             return run(
@@ -195,6 +216,20 @@ public final class GitBinary {
             /// Its last words, fit to be shown.
             String said() {
                 return lastLines(output);
+            }
+
+            /// A push that came too late, by a little or at the very moment.
+            boolean isMoved() {
+                return output.contains("(fetch first)")
+                        || output.contains("(non-fast-forward)")
+                        || output.contains("cannot lock ref")
+                        || output.contains("failed to update ref")
+                        || output.contains("incorrect old value provided");
+            }
+
+            /// A push that the server understood and does not take.
+            boolean isRefused() {
+                return output.contains("[rejected]") || output.contains("[remote rejected]");
             }
         }
 

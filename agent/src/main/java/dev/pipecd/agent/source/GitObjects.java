@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
@@ -89,6 +90,20 @@ final class GitObjects {
                         "Make the file smaller; large data belongs beside it, not into it.");
             return Optional.of(reader.open(blob, Constants.OBJ_BLOB).getBytes());
         }
+    }
+
+    /// Names of the plain files right inside a folder of a commit; nothing if there is none.
+    List<String> files(String hash, String folder) throws IOException {
+        var entry = new TreePath(mirror, treeOf(hash)).find(folder);
+        if (entry.isEmpty() || entry.get().mode() != FileMode.TREE) return List.of();
+        var names = new ArrayList<String>();
+        try (var walk = new TreeWalk(mirror)) {
+            walk.addTree(entry.get().object());
+            while (walk.next())
+                if ((walk.getRawMode(0) & FileMode.TYPE_MASK) == FileMode.TYPE_FILE)
+                    names.add(walk.getNameString());
+        }
+        return names;
     }
 
     /// Paths of application configuration files at `to`, found by what changed since `known`.
