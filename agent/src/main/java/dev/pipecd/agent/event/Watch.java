@@ -42,7 +42,7 @@ record Watch(
     private Problem leaves(String file) {
         return new Problem(
                 Problem.Code.PATH_LEAVES_REPOSITORY,
-                "%s: file: \"%s\" (expected: a path inside the repository)".formatted(origin, file),
+                "file: \"%s\" (expected: a path inside the repository)".formatted(file),
                 "Use a path relative to %s."
                         .formatted(
                                 directory.isEmpty()

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// The `git` program: knows every remote, and always comes to an end.
 public final class GitBinary {
@@ -230,6 +231,15 @@ public final class GitBinary {
             /// A push that the server understood and does not take.
             boolean isRefused() {
                 return output.contains("[rejected]") || output.contains("[remote rejected]");
+            }
+
+            /// What the server says about it, fit to be shown.
+            String refusal() {
+                return lastLines(
+                        output.lines()
+                                .filter(line -> line.startsWith("remote:") || line.startsWith("!"))
+                                .map(line -> line.substring(line.lastIndexOf('\t') + 1))
+                                .collect(Collectors.joining("\n")));
             }
         }
 

@@ -80,7 +80,7 @@ final class Mirror implements AutoCloseable {
             if (ending instanceof Ending.Failed failed && failed.isMoved())
                 return new Draft.Moved();
             if (ending instanceof Ending.Failed failed && failed.isRefused())
-                return new Draft.Refused(failed.said());
+                return new Draft.Refused(failed.refusal());
             require(remote, ending);
             return new Draft.Done();
         } finally {
