@@ -155,7 +155,12 @@ final class Agent implements AutoCloseable {
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
         this.listing = opens(new Round("applications", this::untilListed, this::list).start());
         this.asking = opens(new Round("commands", this::untilAsked, this::ask).start());
-        opens(new Round("events", () -> config.additions().eventWatcher().checkInterval(), events(files, ledger)::look).start());
+        opens(
+                new Round(
+                                "events",
+                                () -> config.additions().eventWatcher().checkInterval(),
+                                events(files, ledger)::look)
+                        .start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);

@@ -54,8 +54,7 @@ final class Definitions {
         this.settings = List.copyOf(settings);
     }
 
-    private record Known(
-            String head, Map<String, List<Watch>> byApplication, List<Watch> shared) {}
+    private record Known(String head, Map<String, List<Watch>> byApplication, List<Watch> shared) {}
 
     List<Watch> at(RepositoryId repository, String head) {
         var before = known.getOrDefault(repository, new Known("", Map.of(), List.of()));
@@ -134,7 +133,9 @@ final class Definitions {
                 one.name(),
                 one.labels(),
                 new EventUpdate(
-                        commitMessage, one.update().makePullRequest(), one.update().replacements()));
+                        commitMessage,
+                        one.update().makePullRequest(),
+                        one.update().replacements()));
     }
 
     private List<Watch> shared(RepositoryId repository, String head) {

@@ -101,8 +101,7 @@ public final class EventWatcher {
     }
 
     /// @param pushed told each repository whose branch has a new commit
-    public record Setting(
-            PipedConfig config, InstantSource clock, Consumer<RepositoryId> pushed) {}
+    public record Setting(PipedConfig config, InstantSource clock, Consumer<RepositoryId> pushed) {}
 
     /// What an earlier life did and could not report is not done again.
     EventWatcher after(Ledger ledger) {
@@ -179,11 +178,15 @@ public final class EventWatcher {
 
     /// @param events of one kind, newest first
     private void handle(List<Event> events, List<Watch> watches) {
-        var latest = registered.latest(events.getFirst().getName(), events.getFirst().getLabelsMap());
+        var latest =
+                registered.latest(events.getFirst().getName(), events.getFirst().getLabelsMap());
         var newest = latest.filter(events::contains).orElse(events.getFirst());
         for (var older : events)
             if (!older.equals(newest))
-                end(older, EventStatus.EVENT_OUTDATED, "a newer event %s came".formatted(newest.getId()));
+                end(
+                        older,
+                        EventStatus.EVENT_OUTDATED,
+                        "a newer event %s came".formatted(newest.getId()));
         if (latest.isPresent() && latest.get().getCreatedAt() > newest.getCreatedAt())
             end(
                     newest,

@@ -61,8 +61,7 @@ final class Updates {
         var head = repositories.fetch(id);
         var changed = changed(watch, event.getData(), head);
         if (changed.isEmpty())
-            return Optional.of(
-                    new Done("repository %s: the value is there already".formatted(id)));
+            return Optional.of(new Done("repository %s: the value is there already".formatted(id)));
         var branch = watch.update().makePullRequest() ? branch(watch, event) : "";
         if (!branch.isEmpty() && repositories.branches(id).contains(branch))
             return Optional.of(new Done("repository %s: branch %s".formatted(id, branch)));

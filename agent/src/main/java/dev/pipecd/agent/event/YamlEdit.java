@@ -72,7 +72,8 @@ final class YamlEdit {
             }
             return found;
         } catch (MarkedYAMLException e) {
-            throw unreadable(line(e.getProblemMark()), Objects.toString(e.getProblem(), "broken"), e);
+            throw unreadable(
+                    line(e.getProblemMark()), Objects.toString(e.getProblem(), "broken"), e);
         } catch (YAMLException e) {
             throw unreadable(1, "unreadable", e);
         }

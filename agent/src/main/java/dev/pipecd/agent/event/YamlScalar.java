@@ -111,8 +111,7 @@ record YamlScalar(ScalarEvent event, String written) {
     /// How long anchor and tag in front of the value are.
     private int properties() {
         var at = 0;
-        while (at < written.length()
-                && (written.charAt(at) == '&' || written.charAt(at) == '!')) {
+        while (at < written.length() && (written.charAt(at) == '&' || written.charAt(at) == '!')) {
             while (at < written.length() && !Character.isWhitespace(written.charAt(at))) at++;
             while (at < written.length() && Character.isWhitespace(written.charAt(at))) at++;
         }

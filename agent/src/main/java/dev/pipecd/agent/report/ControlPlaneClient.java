@@ -182,9 +182,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         return ifFound(() ->
                 ask(stub ->
                         stub.getDeployment(
-                                        GetDeploymentRequest.newBuilder()
-                                                .setId(id.value())
-                                                .build())
+                                        GetDeploymentRequest.newBuilder().setId(id.value()).build())
                                 .getDeployment()));
     }
 

@@ -124,11 +124,17 @@ final class EventWatcherTest {
 
                         App: site
                         Pipecd-Dev-Trace-Trigger-Commit-Hash: cafe
-                        Zone: eu west"""
+                        Zone: eu west\
+                        """
                                 .formatted(NOW.getEpochSecond()));
-        assertThat(remote.git("log", "-1", "--format=%(trailers:key=Pipecd-Dev-Trace-Trigger-Commit-Hash,valueonly)"))
+        assertThat(
+                        remote.git(
+                                "log",
+                                "-1",
+                                "--format=%(trailers:key=Pipecd-Dev-Trace-Trigger-Commit-Hash,valueonly)"))
                 .isEqualTo("cafe");
-        assertThat(remote.git("diff", "--name-only", "main~1", "main")).isEqualTo("site/deploy.yaml");
+        assertThat(remote.git("diff", "--name-only", "main~1", "main"))
+                .isEqualTo("site/deploy.yaml");
         assertThat(pushed).containsExactly(DEMO);
         assertThat(ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
     }
@@ -236,7 +242,8 @@ final class EventWatcherTest {
                         """
                         Replace values with "site:v2" set by Event "image"
                         Meanwhile
-                        Begin""");
+                        Begin\
+                        """);
         assertThat(ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
     }
 
@@ -306,7 +313,8 @@ final class EventWatcherTest {
 
         var branches = remote.git("branch", "--format=%(refname:short)").lines().toList();
         assertThat(branches).hasSize(2).last().asString().matches("new-image--[0-9a-f-]{36}");
-        assertThat(remote.git("show", branches.getLast() + ":site/deploy.yaml")).contains("site:v2");
+        assertThat(remote.git("show", branches.getLast() + ":site/deploy.yaml"))
+                .contains("site:v2");
         assertThat(deployed()).contains("site:v1");
         assertThat(remote.git("show", "main:other/second.yaml")).contains("site:v3");
         assertThat(ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
@@ -361,7 +369,8 @@ final class EventWatcherTest {
                 .look();
 
         assertThat(deployed()).contains("image: site:v2 #");
-        assertThat(remote.git("show", "main:site/values.json")).isEqualTo("{ \"image\": \"site:v2\" }");
+        assertThat(remote.git("show", "main:site/values.json"))
+                .isEqualTo("{ \"image\": \"site:v2\" }");
         assertThat(remote.git("show", "main:site/Dockerfile")).isEqualTo("FROM site:v2\nRUN x");
         assertThat(remote.git("log", "-1", "--format=%s")).isEqualTo("Set site:v2 for image");
         assertThat(commits()).isEqualTo(2);
@@ -419,20 +428,20 @@ final class EventWatcherTest {
 
     private static String site(String handler) {
         return """
-               apiVersion: pipecd.dev/v1beta1
-               kind: Application
-               spec:
-                 name: site
-                 eventWatcher:
-                   - matcher: {name: image}
-                     handler:
-                       type: GIT_UPDATE
-                       config:
-                         %s
-                         replacements:
-                           - file: deploy.yaml
-                             yamlField: $.image
-               """
+        apiVersion: pipecd.dev/v1beta1
+        kind: Application
+        spec:
+          name: site
+          eventWatcher:
+            - matcher: {name: image}
+              handler:
+                type: GIT_UPDATE
+                config:
+                  %s
+                  replacements:
+                    - file: deploy.yaml
+                      yamlField: $.image
+        """
                 .formatted(handler);
     }
 
@@ -466,12 +475,13 @@ final class EventWatcherTest {
 
     private EventStatus ended(String event) {
         await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.ended.containsKey(event));
-        return controlPlane.ended.get(event);
+        return controlPlane.ended.getOrDefault(event, EventStatus.UNRECOGNIZED);
     }
 
     /// Knows of every report, as the control plane would.
     private static final class RecordingControlPlane implements Outbox.Sender {
-        private final Map<String, EventStatus> ended = new java.util.concurrent.ConcurrentHashMap<>();
+        private final Map<String, EventStatus> ended =
+                new java.util.concurrent.ConcurrentHashMap<>();
         private final Map<String, String> texts = new java.util.concurrent.ConcurrentHashMap<>();
         private volatile boolean away;
 
