@@ -138,8 +138,16 @@ final class SecretsAndEventsTest {
 
         var registered =
                 at.pipectl(
-                        "event", "register", "--name", "built", "--data", "v2", "--labels",
-                        "env=dev", "--contexts", "Build=7");
+                        "event",
+                        "register",
+                        "--name",
+                        "built",
+                        "--data",
+                        "v2",
+                        "--labels",
+                        "env=dev",
+                        "--contexts",
+                        "Build=7");
 
         assertThat(registered.code()).as(registered.output()).isZero();
         var second = app.awaitEnd(app.after(first));
@@ -151,7 +159,8 @@ final class SecretsAndEventsTest {
         at.await(
                 "the event's end",
                 () ->
-                        at.person()
+                        at
+                                .person()
                                 .web()
                                 .listEvents(ListEventsRequest.getDefaultInstance())
                                 .getEventsList()

@@ -130,8 +130,7 @@ final class Definitions {
                 repository,
                 origin,
                 directory,
-                one.name(),
-                one.labels(),
+                new Watch.Kind(one.name(), one.labels()),
                 new EventUpdate(
                         commitMessage,
                         one.update().makePullRequest(),

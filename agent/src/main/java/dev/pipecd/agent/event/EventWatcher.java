@@ -5,6 +5,7 @@ import dev.pipecd.agent.event.Updates.Done;
 import dev.pipecd.agent.event.Updates.Failed;
 import dev.pipecd.agent.event.Updates.Later;
 import dev.pipecd.agent.event.Updates.Outcome;
+import dev.pipecd.agent.event.Watch.Kind;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
@@ -54,6 +55,9 @@ public final class EventWatcher {
 
     /// Why an event is still waiting.
     private final Map<String, String> waiting = new HashMap<>();
+
+    /// Who waits for what in this look.
+    private final Map<RepositoryId, Map<Kind, List<Watch>>> wanted = new LinkedHashMap<>();
 
     /// The repositories fetched in this look, and why one could not be.
     private final Map<RepositoryId, String> asked = new HashMap<>();
@@ -139,13 +143,31 @@ public final class EventWatcher {
             if (!over.contains(event.getId()))
                 kinds.computeIfAbsent(Kind.of(event), _ -> new ArrayList<>()).add(event);
         asked.clear();
+        wanted.clear();
+        if (!kinds.isEmpty()) watched.forEach(this::learn);
         // In the order they were registered.
-        for (var events : kinds.values().stream().toList().reversed()) {
+        for (var kind : kinds.keySet().stream().toList().reversed()) {
             // What waits for it may be in a commit that was not seen yet.
-            watching(events.getFirst()).forEach(watch -> ask(watch.repository()));
-            var watches = watching(events.getFirst());
-            if (!watches.isEmpty()) handle(events, watches);
+            watching(kind).forEach(watch -> ask(watch.repository()));
+            var watches = watching(kind);
+            if (!watches.isEmpty()) handle(kinds.getOrDefault(kind, List.of()), watches);
         }
+    }
+
+    private void learn(RepositoryId repository) {
+        repositories
+                .head(repository)
+                .ifPresent(head ->
+                        wanted.put(
+                                repository,
+                                definitions.at(repository, head.hash()).stream()
+                                        .collect(Collectors.groupingBy(Watch::kind))));
+    }
+
+    private List<Watch> watching(Kind kind) {
+        return wanted.values().stream()
+                .flatMap(watches -> watches.getOrDefault(kind, List.of()).stream())
+                .toList();
     }
 
     private void ask(RepositoryId repository) {
@@ -153,27 +175,10 @@ public final class EventWatcher {
         try {
             repositories.fetch(repository);
             asked.put(repository, "");
+            learn(repository);
         } catch (Problem away) {
             asked.put(repository, away.told());
         }
-    }
-
-    private record Kind(String name, Map<String, String> labels) {
-        static Kind of(Event event) {
-            return new Kind(event.getName(), event.getLabelsMap());
-        }
-    }
-
-    private List<Watch> watching(Event event) {
-        var watches = new ArrayList<Watch>();
-        for (var repository : watched)
-            repositories
-                    .head(repository)
-                    .ifPresent(head ->
-                            definitions.at(repository, head.hash()).stream()
-                                    .filter(watch -> watch.waitsFor(event))
-                                    .forEach(watches::add));
-        return watches;
     }
 
     /// @param events of one kind, newest first

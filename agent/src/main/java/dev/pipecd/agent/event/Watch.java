@@ -14,15 +14,17 @@ import java.util.Map;
 /// @param origin the file that says so, and which entry of it
 /// @param directory what the files to change are relative to
 record Watch(
-        RepositoryId repository,
-        String origin,
-        String directory,
-        String name,
-        Map<String, String> labels,
-        EventUpdate update) {
+        RepositoryId repository, String origin, String directory, Kind kind, EventUpdate update) {
 
-    boolean waitsFor(Event event) {
-        return event.getName().equals(name) && event.getLabelsMap().equals(labels);
+    /// What events have in common that are taken for one another.
+    record Kind(String name, Map<String, String> labels) {
+        Kind {
+            labels = Map.copyOf(labels);
+        }
+
+        static Kind of(Event event) {
+            return new Kind(event.getName(), event.getLabelsMap());
+        }
     }
 
     /// From the repository's root.
