@@ -28,7 +28,6 @@ import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
-import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitAccess;
@@ -107,15 +106,8 @@ final class Agent implements AutoCloseable {
         this.repositories = opens(repositories(config, data, clock));
         this.applications = new Applications(data.resolve("applications"));
         var files = new ApplicationFiles(repositories);
-        var secrets = new Secrets(config.additions().secretManagement());
-        this.introduction = new Introduction(settings.config(), secrets);
-        var sources =
-                new Sources(
-                        repositories,
-                        files,
-                        data.resolve("work"),
-                        new Unsealing(secrets),
-                        ledger.unfinished());
+        this.introduction = Introduction.of(settings.config());
+        var sources = sources(files, data, ledger);
         this.plugins =
                 opens(
                         plugins(
@@ -155,12 +147,7 @@ final class Agent implements AutoCloseable {
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
         this.listing = opens(new Round("applications", this::untilListed, this::list).start());
         this.asking = opens(new Round("commands", this::untilAsked, this::ask).start());
-        opens(
-                new Round(
-                                "events",
-                                () -> config.additions().eventWatcher().checkInterval(),
-                                events(files, ledger)::look)
-                        .start());
+        opens(events(files, ledger).start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
@@ -238,15 +225,26 @@ final class Agent implements AutoCloseable {
                 () -> trigger.look(repository));
     }
 
-    private EventWatcher events(ApplicationFiles files, Ledger ledger) {
-        return EventWatcher.of(
-                new EventWatcher.Setting(config, clock, this::changed),
+    private Sources sources(ApplicationFiles files, Path data, Ledger ledger) {
+        return new Sources(
                 repositories,
                 files,
-                applications,
-                controlPlane,
-                outbox,
-                ledger);
+                data.resolve("work"),
+                new Unsealing(introduction.secrets()),
+                ledger.unfinished());
+    }
+
+    private Round events(ApplicationFiles files, Ledger ledger) {
+        var watcher =
+                EventWatcher.of(
+                        new EventWatcher.Setting(config, clock, this::changed),
+                        repositories,
+                        files,
+                        applications,
+                        controlPlane,
+                        outbox,
+                        ledger);
+        return new Round("events", config.additions().eventWatcher()::checkInterval, watcher::look);
     }
 
     private void changed(RepositoryId repository) {
