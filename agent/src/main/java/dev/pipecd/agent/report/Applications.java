@@ -6,6 +6,7 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.piped.ListApplicationsResponse;
 import java.io.IOException;
@@ -49,6 +50,13 @@ public final class Applications {
     public synchronized List<Application> of(RepositoryId repository) {
         return known.values().stream()
                 .filter(a -> a.getGitPath().getRepo().getId().equals(repository.value()))
+                .toList();
+    }
+
+    /// Those that the control plane lists as out of sync.
+    public List<Application> outOfSync(RepositoryId repository) {
+        return of(repository).stream()
+                .filter(a -> a.getSyncState().getStatus() == ApplicationSyncStatus.OUT_OF_SYNC)
                 .toList();
     }
 

@@ -5,19 +5,27 @@ import java.util.Collection;
 import java.util.List;
 
 /// Whether changed files concern an application. A file that `ignores` names is dropped; any other
-/// counts if `paths` names it or it lies in the application's directory.
+/// counts if `paths` names it or it lies in the application's directory. By the public rule one
+/// ignored file makes all the others not count.
 public final class TouchRule {
     private final String directory;
     private final PathPatterns paths;
     private final PathPatterns ignores;
+    private final boolean ignoresByCommit;
 
-    public TouchRule(String applicationDirectory, List<String> paths, List<String> ignores) {
+    public TouchRule(
+            String applicationDirectory,
+            List<String> paths,
+            List<String> ignores,
+            boolean ignoresByCommit) {
         this.directory = String.join("/", TreePath.parts(applicationDirectory));
         this.paths = new PathPatterns("trigger.onCommit.paths", paths);
         this.ignores = new PathPatterns("trigger.onCommit.ignores", ignores);
+        this.ignoresByCommit = ignoresByCommit;
     }
 
     public boolean touches(Collection<String> changedFiles) {
+        if (ignoresByCommit && changedFiles.stream().anyMatch(ignores::match)) return false;
         return changedFiles.stream()
                 .anyMatch(file -> !ignores.match(file) && (paths.match(file) || isInside(file)));
     }
