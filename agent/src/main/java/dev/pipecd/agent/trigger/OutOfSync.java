@@ -21,7 +21,7 @@ final class OutOfSync {
 
     private final Function<DeploymentId, Optional<Deployment>> ask;
 
-    /// Deployments that did not succeed and are not repeated, so that it is said once.
+    /// Deployments that did not succeed and are not followed by another, so that it is said once.
     private final Set<DeploymentId> told = ConcurrentHashMap.newKeySet();
 
     /// @param ask the control plane about a deployment
@@ -56,7 +56,7 @@ final class OutOfSync {
         var id = new ApplicationId(application.getId());
         if (told.add(last))
             log.info(
-                    "application {} ({}) is out of sync; it is not deployed by itself, since its last deployment {} has not succeeded",
+                    "application {} ({}) is out of sync; it is not deployed by itself before its last deployment {} has succeeded",
                     application.getName(),
                     id,
                     last.brief());

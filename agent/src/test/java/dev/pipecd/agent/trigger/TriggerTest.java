@@ -306,7 +306,7 @@ final class TriggerTest {
                                 "pipecd/newest-only",
                                 "true",
                                 "pipecd/warnings",
-                                "site/app.pipecd.yaml:9:3: spec.nmae: unknown key (did you mean \"name\"?)"));
+                                "site/app.pipecd.yaml:9:3: spec.nmae: nmae (ignored: not a known key; did you mean \"name\"?)"));
     }
 
     @Test
