@@ -18,6 +18,7 @@ import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Link;
+import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
@@ -82,6 +83,7 @@ final class Agent implements AutoCloseable {
     private final Outbox outbox;
     private final Repositories repositories;
     private final Applications applications;
+    private final Listing roll;
     private final Plugins plugins;
     private final Runs runs;
     private final Trigger trigger;
@@ -106,6 +108,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
         this.repositories = opens(repositories(config, data, clock));
         this.applications = new Applications(data.resolve("applications"));
+        this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
         var sources =
                 new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
@@ -242,13 +245,8 @@ final class Agent implements AutoCloseable {
     private void list() {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        refreshApplications();
+        if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
         reconcile();
-    }
-
-    private void refreshApplications() {
-        if (applications.refresh(controlPlane.applications()))
-            watching.values().forEach(Round::hint);
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
@@ -304,8 +302,8 @@ final class Agent implements AutoCloseable {
     /// An application that is not known yet may be new, or forgotten with the disk.
     private void syncKnown(Command command) {
         try {
-            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
-                refreshApplications();
+            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty()
+                    && roll.refresh()) watching.values().forEach(Round::hint);
         } catch (Problem unreachable) {
             orders.putBack(command);
             return;
@@ -336,6 +334,7 @@ final class Agent implements AutoCloseable {
             if (linked) return;
             linked = true;
             outbox.nudge();
+            roll.hint();
             listing.hint();
             asking.hint();
             // A push told of while nobody listened would wait for the next poll.
@@ -360,6 +359,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void applicationsChanged() {
+            roll.hint();
             listing.hint();
         }
     }
