@@ -19,6 +19,7 @@ import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Link;
+import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
@@ -84,6 +85,7 @@ final class Agent implements AutoCloseable {
     private final Outbox outbox;
     private final Repositories repositories;
     private final Applications applications;
+    private final Listing roll;
     private final Plugins plugins;
     private final Runs runs;
     private final Trigger trigger;
@@ -108,6 +110,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
         this.repositories = opens(repositories(config, data, clock));
         this.applications = new Applications(data.resolve("applications"));
+        this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
         var sources =
                 new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
@@ -245,13 +248,8 @@ final class Agent implements AutoCloseable {
     private void list() {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        refreshApplications();
+        if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
         reconcile();
-    }
-
-    private void refreshApplications() {
-        if (applications.refresh(controlPlane.applications()))
-            watching.values().forEach(Round::hint);
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
@@ -307,8 +305,8 @@ final class Agent implements AutoCloseable {
     /// An application that is not known yet may be new, or forgotten with the disk.
     private void syncKnown(Command command) {
         try {
-            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
-                refreshApplications();
+            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty()
+                    && roll.refresh()) watching.values().forEach(Round::hint);
         } catch (Problem unreachable) {
             orders.putBack(command);
             return;
@@ -339,6 +337,7 @@ final class Agent implements AutoCloseable {
             if (linked) return;
             linked = true;
             outbox.nudge();
+            roll.hint();
             listing.hint();
             asking.hint();
             // A push told of while nobody listened would wait for the next poll.
@@ -363,6 +362,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void applicationsChanged() {
+            roll.hint();
             listing.hint();
         }
     }

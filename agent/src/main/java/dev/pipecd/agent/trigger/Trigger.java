@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.index.Index;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Applications;
@@ -12,6 +13,7 @@ import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.ApplicationConfig.OnCommit;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
@@ -23,7 +25,6 @@ import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,17 +37,19 @@ import org.slf4j.LoggerFactory;
 public final class Trigger {
     private static final Logger log = LoggerFactory.getLogger(Trigger.class);
 
+    /// On so many applications it is told that their repository cannot be read; how the agent does
+    /// tells it anyway.
+    private static final int MOST_TOLD = 1_000;
+
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Applications applications;
+    private final Index index;
     private final Outbox outbox;
     private final Openings openings;
     private final Notifier notifier;
     private final OutOfSync outOfSync;
     private final Syncs syncs;
-
-    /// The commit each application was last found not to be touched by.
-    private final Map<ApplicationId, String> checked = new ConcurrentHashMap<>();
 
     /// What was last said about an application, so that it is said once.
     private final Map<ApplicationId, String> told = new ConcurrentHashMap<>();
@@ -65,6 +68,7 @@ public final class Trigger {
         this.repositories = repositories;
         this.files = files;
         this.applications = applications;
+        this.index = new Index(repositories, applications);
         this.outbox = outbox;
         this.openings = openings;
         this.notifier = notifier;
@@ -79,28 +83,19 @@ public final class Trigger {
         }
     }
 
-    /// The applications as they are known before the fetch: one that is registered meanwhile may be
-    /// newer than the head that comes back.
+    /// A repository that did not change costs a fetch, and a commit what it may concern.
     private void lookAlone(RepositoryId repository) {
-        var known = applications.of(repository);
-        Commit head;
-        try {
-            head = repositories.fetch(repository);
-        } catch (Problem problem) {
-            known.forEach(a ->
-                    sayOnce(
-                            a,
-                            ApplicationSyncStatus.UNKNOWN,
-                            "the repository cannot be read",
-                            problem.told()));
-            throw problem;
-        }
-        var diffs = new HashMap<String, ChangedFiles>();
+        var look = index.look(repository);
+        var head = fetch(repository);
         var renamed = new ArrayList<ApplicationInfo>();
-        for (var application : known) {
+        for (var id : look.concerned(head)) {
+            var known = applications.find(id);
+            if (known.isEmpty()) continue;
+            var application = known.get();
             try {
-                check(application, head, diffs, renamed);
+                look.settle(application, head, check(application, head, renamed));
             } catch (Problem problem) {
+                if (!passes(problem)) look.settle(application, head, List.of());
                 sayAndNotify(application, head, problem);
             }
         }
@@ -126,17 +121,12 @@ public final class Trigger {
     /// A commit that breaks the file of an application which was deployed before leads to a
     /// deployment that fails with the reason. One that never was only says it of itself: it may be
     /// registered at the wrong place.
-    private void unreadable(
-            Application application,
-            Commit head,
-            Map<String, ChangedFiles> diffs,
-            Problem problem) {
-        var last = lastTriggered(application);
+    private void unreadable(Application application, Commit head, Problem problem) {
         var folder = application.getGitPath().getPath();
         var rule = new TouchRule(folder, List.of(), List.of(), false);
-        if (last.isEmpty()
+        if (lastTriggered(application).isEmpty()
                 || !isOfTheFile(problem)
-                || !touched(application, rule, last, head, diffs)) throw problem;
+                || !touched(application, rule, head)) throw problem;
         sayInvalid(application, problem);
         openings.open(application, head, Why.commit(), Terms.unreadable());
     }
@@ -159,20 +149,39 @@ public final class Trigger {
         }
     }
 
-    private void check(
-            Application application,
-            Commit head,
-            Map<String, ChangedFiles> diffs,
-            List<ApplicationInfo> renamed) {
-        var id = new ApplicationId(application.getId());
-        var last = lastTriggered(application);
-        if (head.hash().equals(last) || head.hash().equals(checked.get(id))) return;
+    private Commit fetch(RepositoryId repository) {
+        try {
+            return repositories.fetch(repository);
+        } catch (Problem problem) {
+            applications
+                    .of(repository, MOST_TOLD)
+                    .forEach(a ->
+                            sayOnce(
+                                    a,
+                                    ApplicationSyncStatus.UNKNOWN,
+                                    "the repository cannot be read",
+                                    problem.told()));
+            throw problem;
+        }
+    }
+
+    /// Whether the next look may find it gone although nobody changed a file.
+    private static boolean passes(Problem problem) {
+        return switch (problem.code()) {
+            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
+            default -> false;
+        };
+    }
+
+    /// Answers what the file says of commits; nothing, when it cannot be read.
+    private List<OnCommit> check(
+            Application application, Commit head, List<ApplicationInfo> renamed) {
         Loaded<ApplicationConfig> file;
         try {
             file = files.read(application.getGitPath(), head.hash()).loaded();
         } catch (Problem problem) {
-            unreadable(application, head, diffs, problem);
-            return;
+            unreadable(application, head, problem);
+            return List.of();
         }
         warn(application, file);
         describe(application, file.value()).ifPresent(renamed::add);
@@ -183,10 +192,10 @@ public final class Trigger {
                         on.paths(),
                         on.ignores(),
                         on.ignoresByCommit());
-        if (!on.disabled() && touched(application, rule, last, head, diffs))
+        if (!on.disabled() && touched(application, rule, head))
             openings.open(application, head, Why.commit(), Terms.of(file));
-        else checked.put(id, head.hash());
-        told.remove(id);
+        told.remove(new ApplicationId(application.getId()));
+        return List.of(on);
     }
 
     /// What the public system ignores without a word is told, once per commit.
@@ -194,18 +203,12 @@ public final class Trigger {
         file.warnings().forEach(w -> log.warn("application {}: {}", application.getName(), w));
     }
 
-    private boolean touched(
-            Application application,
-            TouchRule rule,
-            String last,
-            Commit head,
-            Map<String, ChangedFiles> diffs) {
+    private boolean touched(Application application, TouchRule rule, Commit head) {
+        var last = lastTriggered(application);
         if (last.isEmpty()) return true;
+        if (last.equals(head.hash())) return false;
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
-        var changed =
-                diffs.computeIfAbsent(
-                        last, from -> repositories.changedFiles(repository, from, head.hash()));
-        return switch (changed) {
+        return switch (repositories.changedFiles(repository, last, head.hash(), rule.reach())) {
             case ChangedFiles.Changed(var paths) -> rule.touches(paths);
             case ChangedFiles.HistoryRewritten() -> {
                 log.info(

@@ -39,6 +39,8 @@ class TouchRuleTest {
 
         assertThat(rule.touches(List.of("app/README.md", "app/main"))).isFalse();
         assertThat(rule.touches(List.of("app/main"))).isTrue();
+        // An ignored file counts wherever it lies.
+        assertThat(rule.reach()).containsExactly("app", "");
     }
 
     @ParameterizedTest
