@@ -22,6 +22,7 @@ import dev.pipecd.controlplane.insight.Collector;
 import dev.pipecd.controlplane.insight.Insights;
 import dev.pipecd.controlplane.piped.Heartbeats;
 import dev.pipecd.controlplane.piped.PipedKeys;
+import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.project.OwnProject;
@@ -36,6 +37,7 @@ import dev.pipecd.controlplane.sso.Ways;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.InsightTable;
+import dev.pipecd.controlplane.store.LeaseTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
 import dev.pipecd.controlplane.store.SessionTable;
@@ -130,6 +132,11 @@ public record Features(
     /// For the stream on which agents are told of them.
     public Commands commands() {
         return delivery.commands();
+    }
+
+    /// Which of several agents with one id acts.
+    public PipedLeases leases() {
+        return new PipedLeases(new LeaseTable(stores.database()));
     }
 
     public PipedKeys pipedKeys() {

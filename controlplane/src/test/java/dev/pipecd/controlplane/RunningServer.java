@@ -7,9 +7,11 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
@@ -103,7 +105,8 @@ final class RunningServer implements AutoCloseable {
                                 "",
                                 () -> "",
                                 new AuditLog((_, _, _) -> List.of())),
-                        _ -> List.copyOf(orders),
+                        new LinkDoor.Behind(
+                                _ -> List.copyOf(orders), new PipedLeases(new InMemoryLeases())),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
                         new Inside.Handlers(

@@ -120,7 +120,7 @@ final class Installation implements AutoCloseable {
         writePipedConfig("");
     }
 
-    /// @param more further repositories, as YAML
+    /// @param more further repositories or keys, as YAML
     void writePipedConfig(String more) {
         write(
                 "piped.yaml",
@@ -146,6 +146,13 @@ final class Installation implements AutoCloseable {
                                 port,
                                 repository.directory(),
                                 more));
+    }
+
+    /// Restarts the agent as one that is waited for so long when it is gone.
+    void takeOverAfter(String time) {
+        agent.terminate();
+        writePipedConfig("  takeOverAfter: " + time);
+        startAgent();
     }
 
     void write(String file, String text) {

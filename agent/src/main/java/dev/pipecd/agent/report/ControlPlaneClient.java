@@ -168,6 +168,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             String version,
             List<ApplicationGitRepository> repositories,
             List<Piped.Plugin> plugins,
+            List<Piped.PlatformProvider> providers,
             String config) {
         var known =
                 ask(stub ->
@@ -176,6 +177,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                                         .setVersion(version)
                                         .addAllRepositories(repositories)
                                         .addAllPlugins(plugins)
+                                        .addAllPlatformProviders(providers)
                                         .setSecretEncryption(
                                                 Piped.SecretEncryption.newBuilder().setType("NONE"))
                                         .setConfig(config)
@@ -234,6 +236,10 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         return address;
     }
 
+    Duration patience() {
+        return patience;
+    }
+
     Channel channel() {
         return channel;
     }
@@ -251,7 +257,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         }
     }
 
-    private Problem problem(StatusRuntimeException e) {
+    Problem problem(StatusRuntimeException e) {
         var said = e.getStatus().getCode() + ": " + e.getStatus().getDescription();
         return switch (e.getStatus().getCode()) {
             case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");

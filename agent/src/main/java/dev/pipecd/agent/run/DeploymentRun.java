@@ -81,7 +81,7 @@ final class DeploymentRun {
                         orders.settle(id, stage, result, at);
                 }
                 case Noted noted -> notes.put(noted);
-                case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _ -> {}
+                case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _, Entry.Forgotten _ -> {}
             }
         }
     }
@@ -253,6 +253,7 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
+        world.gate().awaitTurn(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         try {
@@ -355,6 +356,19 @@ final class DeploymentRun {
         var walking = thread;
         if (walking != null) walking.interrupt();
         hands.interrupt();
+    }
+
+    /// Another agent goes on with it: what goes forward here must not meet that.
+    void leave() throws InterruptedException {
+        detach();
+        for (var stage : state.progress().active().keySet()) {
+            if (stage(stage).getRollback()) continue;
+            try {
+                world.stages().stop(document(), stage(stage), "another agent goes on with it");
+            } catch (Problem notConfirmed) {
+                log.warn("stage {} is not stopped: {}", stage, notConfirmed.told());
+            }
+        }
     }
 
     /// What a run needs of the rest of the agent.
