@@ -52,7 +52,7 @@ final class AgentHealth implements HealthSource {
                                 new Part(
                                         "repository", id.value(), h.ok(), h.detail(), h.advice())));
         parts.add(controlPlane());
-        parts.add(new Part("lease", "", true, lease.told(), ""));
+        parts.add(new Part("lease", controlPlane.address(), true, lease.told(), ""));
         parts.add(journal());
         runs.faults().forEach(fault -> parts.add(deployment(fault)));
         ledger.parked()

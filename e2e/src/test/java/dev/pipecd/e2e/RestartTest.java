@@ -253,6 +253,36 @@ final class RestartTest {
         }
     }
 
+    /// One that is fetched and started by the public protocol, as a process of its own.
+    @Test
+    void aPluginOfSomebodyElseIsStartedAgainWhenItIsKilledAndItsStageGoesOn() throws IOException {
+        var program = at.dir().resolve("other-plugin");
+        Files.writeString(
+                program,
+                "#!/bin/sh\nexec '%s' \"$@\"\n".formatted(Dist.home().resolve("libexec/plugin-host")));
+        var usual = Files.readString(at.dir().resolve("piped.yaml"));
+        at.agent().terminate();
+        at.write("piped.yaml", usual.replace("builtin:scriptrun", "file://" + program));
+        at.startAgent();
+        try {
+            var script = counting("somebody", "script");
+            var app = at.add("somebody", Sample.pipeline().waiting("1s").script(script));
+            app.awaitMark("script");
+            var running = app.first();
+
+            at.killPlugin("scriptrun");
+
+            var ended = app.awaitEnd(running);
+            assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+            assertThat(app.marks()).containsExactly("script");
+            assertThat(app.log(ended, 1, "script")).isEqualTo(App.lines("script", LINES));
+        } finally {
+            at.agent().terminate();
+            at.write("piped.yaml", usual);
+            at.startAgent();
+        }
+    }
+
     @Test
     void aSecondControlPlaneOnTheSameDatabaseIsRefused() {
         var command =

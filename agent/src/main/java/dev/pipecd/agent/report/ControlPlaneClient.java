@@ -232,6 +232,10 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         return trouble;
     }
 
+    void answered() {
+        trouble = "";
+    }
+
     public String address() {
         return address;
     }

@@ -54,6 +54,7 @@ public interface LeaseOffice {
                                 .withDeadlineAfter(
                                         client.patience().toMillis(), TimeUnit.MILLISECONDS)
                                 .lease(request);
+                client.answered();
                 return new Hold(stands.getHolder(), stands.getTerm());
             }
         };
