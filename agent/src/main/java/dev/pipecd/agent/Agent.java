@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
-import dev.pipecd.agent.admin.AdminServer;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Receivers;
@@ -10,6 +9,7 @@ import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.HealthNews;
 import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.Link;
 import dev.pipecd.agent.report.Outbox;
@@ -27,7 +27,6 @@ import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.config.PipedConfig;
-import dev.pipecd.config.launch.Version;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
@@ -56,6 +55,7 @@ final class Agent implements AutoCloseable {
     /// The agent's only clock: whatever needs the time is handed this one.
     static final InstantSource CLOCK = InstantSource.system();
 
+    private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration USUAL = Duration.ofMinutes(1);
 
     /// How often orders are asked for while nobody pushes them.
@@ -79,6 +79,7 @@ final class Agent implements AutoCloseable {
     private final Map<RepositoryId, Round> watching = new LinkedHashMap<>();
     private final Round asking;
     private final Round listing;
+    private final Round telling;
     private final Lease lease;
     private final Link link;
     private final CountDownLatch lost = new CountDownLatch(1);
@@ -132,17 +133,15 @@ final class Agent implements AutoCloseable {
                         runs::open);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
-        opens(
-                AdminServer.open(
-                        settings.adminPort(),
-                        Version.text(),
-                        new AgentHealth(
-                                plugins, repositories, controlPlane, lease, outbox, ledger, runs),
-                        metrics.shown(settings.metrics())));
+        var health =
+                new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
+        opens(parts.admin(health, metrics));
         plugins.start();
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()))));
         this.listing = opens(new Round("applications", this::untilListed, this::list));
         this.asking = opens(new Round("commands", this::untilAsked, this::ask));
+        var news = new HealthNews(controlPlane, health, clock);
+        this.telling = opens(new Round("health", () -> OFTEN, news::tell));
         this.link = opens(new Link(controlPlane, new Hints(), clock));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
@@ -286,6 +285,7 @@ final class Agent implements AutoCloseable {
                 watching.values().forEach(Round::start);
                 listing.start();
                 asking.start();
+                telling.start();
                 link.start();
                 acting = true;
                 receivers.tell(new Event.PipedStarted());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
+import dev.pipecd.agent.admin.AdminServer;
+import dev.pipecd.agent.admin.HealthSource;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.notify.Receivers;
 import dev.pipecd.agent.notify.Sender;
@@ -34,6 +36,11 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
 
     private PipedConfig config() {
         return settings.config().value();
+    }
+
+    AdminServer admin(HealthSource health, AgentMetrics metrics) {
+        return AdminServer.open(
+                settings.adminPort(), Version.text(), health, metrics.shown(settings.metrics()));
     }
 
     Receivers receivers(Supplier<String> webAddress) {

@@ -117,7 +117,8 @@ final class ControlPlane implements AutoCloseable {
                         config.address(),
                         () -> config.login().stateKey().reveal(),
                         features.people().audit()),
-                new LinkDoor.Behind(features.commands()::unhandled, features.leases()),
+                new LinkDoor.Behind(
+                        features.commands()::unhandled, features.leases(), features.health()::told),
                 () -> watched(features),
                 () -> config.webhook().secret().reveal(),
                 new Inside.Handlers(

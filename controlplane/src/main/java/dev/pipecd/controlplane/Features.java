@@ -21,6 +21,7 @@ import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.insight.Collector;
 import dev.pipecd.controlplane.insight.Insights;
 import dev.pipecd.controlplane.piped.Heartbeats;
+import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.controlplane.piped.PipedKeys;
 import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.controlplane.piped.PipedReports;
@@ -43,6 +44,7 @@ import dev.pipecd.controlplane.store.ProjectTable;
 import dev.pipecd.controlplane.store.SessionTable;
 import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.controlplane.webapi.AuditDoor;
+import dev.pipecd.controlplane.webapi.HealthDoor;
 import dev.pipecd.controlplane.webapi.SessionDoor;
 import dev.pipecd.controlplane.webapi.WebInsightDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
@@ -121,7 +123,10 @@ public record Features(
                         new JoinedService(delivery.forAgents()),
                         new JoinedService(forPeople),
                         List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys()),
-                        List.of(new SessionDoor(apiKeys), new AuditDoor(audit))));
+                        List.of(
+                                new SessionDoor(apiKeys),
+                                new AuditDoor(audit),
+                                new HealthDoor(delivery.health()))));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -137,6 +142,11 @@ public record Features(
     /// Which of several agents with one id acts.
     public PipedLeases leases() {
         return new PipedLeases(new LeaseTable(stores.database()));
+    }
+
+    /// How agents do.
+    public PipedHealth health() {
+        return delivery.health();
     }
 
     public PipedKeys pipedKeys() {

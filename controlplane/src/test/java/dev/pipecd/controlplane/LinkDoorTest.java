@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.piped.PipedHealth;
+import dev.pipecd.wire.health.Part;
 import dev.pipecd.wire.link.Hold;
 import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.Signal;
+import dev.pipecd.wire.link.TellHealthRequest;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
 import io.grpc.Status;
@@ -154,6 +157,26 @@ final class LinkDoorTest {
         assertThatThrownBy(() ->
                         lease("piped-1", Hold.getDefaultInstance(), Optional.of("x".repeat(201))))
                 .hasMessageContaining("next: 201 characters (expected: at most 200)");
+    }
+
+    @Test
+    void howAnAgentDoesIsTaken() {
+        LinkServiceGrpc.newBlockingStub(
+                        server.channel(
+                                "piped API", "authorization", RunningServer.token("piped-1")))
+                .tellHealth(
+                        TellHealthRequest.newBuilder()
+                                .addParts(
+                                        Part.newBuilder()
+                                                .setKind("plugin")
+                                                .setName("wait")
+                                                .setDetail("starting")
+                                                .setAdvice("Wait."))
+                                .build());
+
+        assertThat(server.health)
+                .containsExactly(
+                        new PipedHealth.Part("plugin", "wait", false, "starting", "Wait."));
     }
 
     private Hold lease(String piped, Hold seen, Optional<String> next) {

@@ -11,6 +11,7 @@ import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
@@ -65,6 +66,7 @@ final class RunningServer implements AutoCloseable {
     final FakeKeyring keys = new FakeKeyring();
     final InMemorySessions sessions = new InMemorySessions();
     final List<Command> orders = new CopyOnWriteArrayList<>();
+    final List<PipedHealth.Part> health = new CopyOnWriteArrayList<>();
     final List<Webhook.Watched> watching = new CopyOnWriteArrayList<>();
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
     final CountDownLatch entered = new CountDownLatch(1);
@@ -106,7 +108,7 @@ final class RunningServer implements AutoCloseable {
                                 () -> "",
                                 new AuditLog((_, _, _) -> List.of())),
                         new LinkDoor.Behind(
-                                _ -> List.copyOf(orders), new PipedLeases(new InMemoryLeases())),
+                                _ -> List.copyOf(orders), new PipedLeases(new InMemoryLeases()), (_, parts) -> health.addAll(parts)),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
                         new Inside.Handlers(

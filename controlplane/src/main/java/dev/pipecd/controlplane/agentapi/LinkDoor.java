@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.change.Pending;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.ops.LeaseStore;
+import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.ApplicationsChanged;
@@ -19,6 +20,8 @@ import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.RepositoryChanged;
 import dev.pipecd.wire.link.Signal;
+import dev.pipecd.wire.link.TellHealthRequest;
+import dev.pipecd.wire.link.TellHealthResponse;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
 import io.grpc.Status;
@@ -88,8 +91,29 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                 Hold.newBuilder().setHolder(stands.holder()).setTerm(stands.term()).build());
     }
 
+    @Override
+    public void tellHealth(TellHealthRequest request, StreamObserver<TellHealthResponse> answer) {
+        var parts =
+                request.getPartsList().stream()
+                        .map(p ->
+                                new PipedHealth.Part(
+                                        p.getKind(),
+                                        p.getName(),
+                                        p.getOk(),
+                                        p.getDetail(),
+                                        p.getAdvice()))
+                        .toList();
+        behind.health().told(Caller.currentAgent(), parts);
+        Reply.with(answer, TellHealthResponse.getDefaultInstance());
+    }
+
     /// The features it opens on.
-    public record Behind(Orders orders, PipedLeases leases) {}
+    public record Behind(Orders orders, PipedLeases leases, Health health) {}
+
+    /// Takes how an agent does.
+    public interface Health {
+        void told(Caller.Agent agent, List<PipedHealth.Part> parts);
+    }
 
     /// What people ordered of an agent and it has not done yet.
     public interface Orders {
