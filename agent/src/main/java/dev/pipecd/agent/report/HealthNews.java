@@ -24,7 +24,7 @@ public final class HealthNews {
     private final InstantSource clock;
     private List<HealthSource.Part> told = List.of();
     private Instant due = Instant.MIN;
-    private Instant offered = Instant.MIN;
+    private Instant notOfferedUntil = Instant.MIN;
 
     public HealthNews(ControlPlaneClient client, HealthSource source, InstantSource clock) {
         this.client = client;
@@ -39,7 +39,7 @@ public final class HealthNews {
         // all the time.
         var parts =
                 source.parts().stream().filter(p -> !p.kind().equals("controlPlane")).toList();
-        if (now.isBefore(offered) || parts.equals(told) && now.isBefore(due)) return;
+        if (now.isBefore(notOfferedUntil) || parts.equals(told) && now.isBefore(due)) return;
         try {
             var _ =
                     LinkServiceGrpc.newBlockingStub(client.channel())
@@ -47,7 +47,7 @@ public final class HealthNews {
                             .tellHealth(request(parts));
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() != Status.Code.UNIMPLEMENTED) throw client.problem(e);
-            offered = now.plus(WHERE_NOT_OFFERED);
+            notOfferedUntil = now.plus(WHERE_NOT_OFFERED);
         }
         told = parts;
         due = now.plus(AT_LEAST_EVERY);

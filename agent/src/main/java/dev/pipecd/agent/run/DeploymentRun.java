@@ -315,17 +315,22 @@ final class DeploymentRun {
         return notes;
     }
 
+    /// One at a time: each report carries all notes, and one that overtook a later one would undo it.
     void note(StageId stage, Map<String, String> values) {
-        var entries = new ArrayList<Entry>();
-        var reports = new ArrayList<Report>();
-        note(stage, values, entries, reports);
-        recordForPlugin(entries, reports);
+        synchronized (notes) {
+            var entries = new ArrayList<Entry>();
+            var reports = new ArrayList<Report>();
+            note(stage, values, entries, reports);
+            recordForPlugin(entries, reports);
+        }
     }
 
     void note(String plugin, Map<String, String> values) {
-        var noted = new Noted(id, Notes.plugin(plugin), values);
-        recordForPlugin(
-                List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+        synchronized (notes) {
+            var noted = new Noted(id, Notes.plugin(plugin), values);
+            recordForPlugin(
+                    List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+        }
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
