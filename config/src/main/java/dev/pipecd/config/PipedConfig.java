@@ -37,7 +37,8 @@ public record PipedConfig(
 
     /// With a cluster of the old form that nobody wrote down: the one the agent itself runs in.
     public PipedConfig withDefaultKubernetes() {
-        var target = new DeployTarget(
+        var target =
+                new DeployTarget(
                         "kubernetes-default", Map.of(), NullNode.getInstance(), "KUBERNETES");
         var all = new ArrayList<>(plugins);
         var serving = plugins.stream().filter(plugin -> plugin.serves("kubernetes")).findFirst();
@@ -153,8 +154,8 @@ public record PipedConfig(
     /// How many of its stages run at once, and whether a built-in gets a process of its own.
     public record Running(int maxStages, boolean isolate) {}
 
-    /// `config` is a JSON null when not written; `providerType` is empty unless it was written as
-    /// a provider of a platform, which is older than plugins.
+    /// `config` is a JSON null when not written; `providerType` is empty unless it was written as a
+    /// provider of a platform, which is older than plugins.
     public record DeployTarget(
             String name, Map<String, String> labels, JsonNode config, String providerType) {
         public DeployTarget {

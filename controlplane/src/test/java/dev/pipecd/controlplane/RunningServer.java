@@ -108,7 +108,9 @@ final class RunningServer implements AutoCloseable {
                                 () -> "",
                                 new AuditLog((_, _, _) -> List.of())),
                         new LinkDoor.Behind(
-                                _ -> List.copyOf(orders), new PipedLeases(new InMemoryLeases()), (_, parts) -> health.addAll(parts)),
+                                _ -> List.copyOf(orders),
+                                new PipedLeases(new InMemoryLeases()),
+                                (_, parts) -> health.addAll(parts)),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
                         new Inside.Handlers(

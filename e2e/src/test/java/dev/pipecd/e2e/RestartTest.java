@@ -259,7 +259,8 @@ final class RestartTest {
         var program = at.dir().resolve("other-plugin");
         Files.writeString(
                 program,
-                "#!/bin/sh\nexec '%s' \"$@\"\n".formatted(Dist.home().resolve("libexec/plugin-host")));
+                "#!/bin/sh\nexec '%s' \"$@\"\n"
+                        .formatted(Dist.home().resolve("libexec/plugin-host")));
         var usual = Files.readString(at.dir().resolve("piped.yaml"));
         at.agent().terminate();
         at.write("piped.yaml", usual.replace("builtin:scriptrun", "file://" + program));

@@ -43,8 +43,8 @@ public final class Journal implements AutoCloseable {
         this.writer = Thread.ofPlatform().name("journal").daemon().start(this::write);
     }
 
-    /// Opens the journal in `directory`, reading what is there. A second agent in the same directory
-    /// waits until the first is gone.
+    /// Opens the journal in `directory`, reading what is there. A second agent in the same
+    /// directory waits until the first is gone.
     public static Journal open(Path directory) throws IOException {
         Files.createDirectories(directory);
         var lock = lock(directory.resolve("lock"));

@@ -147,8 +147,7 @@ public final class Plugins implements AutoCloseable {
                         .setInput(input(deployment, target, running))
                         .build();
         try {
-            return plan(plugin, request, stub -> stub.determineVersions(request))
-                    .getVersionsList();
+            return plan(plugin, request, stub -> stub.determineVersions(request)).getVersionsList();
         } catch (Problem untold) {
             log.warn(
                     "deployment {}: the versions it brings are not known: {}",

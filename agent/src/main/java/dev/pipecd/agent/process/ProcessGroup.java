@@ -84,8 +84,8 @@ public final class ProcessGroup {
             LockSupport.parkNanos(10_000_000);
     }
 
-    /// Whether processes live on of a session whose leader, which began then, is gone. While they do,
-    /// its id is given to no other process.
+    /// Whether processes live on of a session whose leader, which began then, is gone. While they
+    /// do, its id is given to no other process.
     public static boolean hasLeftBehind(long session, String began) throws IOException {
         if (!began.startsWith(boot())) return false;
         try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
@@ -120,7 +120,9 @@ public final class ProcessGroup {
         try {
             var fields = fields(Path.of("/proc/" + pid));
             // A zombie has ended: nothing of it is left to kill or to talk to.
-            return fields[0].equals("Z") ? Optional.empty() : Optional.of(boot() + " " + fields[19]);
+            return fields[0].equals("Z")
+                    ? Optional.empty()
+                    : Optional.of(boot() + " " + fields[19]);
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {

@@ -13,8 +13,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Tells the control plane how the agent and its plugins do, for people to see: when it changed, and
-/// once a minute.
+/// Tells the control plane how the agent and its plugins do, for people to see: when it changed,
+/// and once a minute.
 public final class HealthNews {
     private static final Duration AT_LEAST_EVERY = Duration.ofMinutes(1);
     private static final Duration WHERE_NOT_OFFERED = Duration.ofMinutes(10);
@@ -37,8 +37,7 @@ public final class HealthNews {
         var now = clock.instant();
         // Whoever hears this knows that the control plane is reached; and how much waits changes
         // all the time.
-        var parts =
-                source.parts().stream().filter(p -> !p.kind().equals("controlPlane")).toList();
+        var parts = source.parts().stream().filter(p -> !p.kind().equals("controlPlane")).toList();
         if (now.isBefore(notOfferedUntil) || parts.equals(told) && now.isBefore(due)) return;
         try {
             var _ =

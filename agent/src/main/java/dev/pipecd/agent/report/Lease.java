@@ -86,7 +86,8 @@ public final class Lease implements AutoCloseable {
     }
 
     private void ask(Tenant tenant) {
-        // Where an answer was lost it may have been taken: what is not read again would count twice.
+        // Where an answer was lost it may have been taken: what is not read again would count
+        // twice.
         if (failing || !(standing instanceof Standing.Held)) {
             var found = office.stands();
             if (found.isEmpty()) {
@@ -196,8 +197,7 @@ public final class Lease implements AutoCloseable {
         return switch (standing) {
             case Standing.NotOffered() -> true;
             case Standing.Held(var since, var life) ->
-                    since.passed(nanos.getAsLong(), clock.instant())
-                                    .compareTo(life.dividedBy(2))
+                    since.passed(nanos.getAsLong(), clock.instant()).compareTo(life.dividedBy(2))
                             < 0;
             case Standing.Others _ -> false;
             case Standing.Unknown() -> note.read().isLocal();

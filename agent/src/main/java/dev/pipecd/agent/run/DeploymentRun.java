@@ -81,7 +81,11 @@ final class DeploymentRun {
                         orders.settle(id, stage, result, at);
                 }
                 case Noted noted -> notes.put(noted);
-                case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _, Entry.Forgotten _ -> {}
+                case Sheet _,
+                        Entry.Queued _,
+                        Entry.Delivered _,
+                        Entry.Parked _,
+                        Entry.Forgotten _ -> {}
             }
         }
     }
@@ -315,7 +319,8 @@ final class DeploymentRun {
         return notes;
     }
 
-    /// One at a time: each report carries all notes, and one that overtook a later one would undo it.
+    /// One at a time: each report carries all notes, and one that overtook a later one would undo
+    /// it.
     void note(StageId stage, Map<String, String> values) {
         synchronized (notes) {
             var entries = new ArrayList<Entry>();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.LongSupplier;
 
-/// How much of a stage's log is taken: a plugin that writes without end must fill neither memory nor
-/// disk, and people are told what is left out.
+/// How much of a stage's log is taken: a plugin that writes without end must fill neither memory
+/// nor disk, and people are told what is left out.
 final class LogAllowance {
     private static final int REMEMBERED = 10_000;
 

@@ -37,8 +37,7 @@ public final class PluginDesk implements Callbacks {
             List<LogBlock> blocks,
             boolean completed) {
         var run = run(deployment);
-        var kept =
-                logs.pass(new LogAllowance.Log(deployment, stage, retried), blocks, completed);
+        var kept = logs.pass(new LogAllowance.Log(deployment, stage, retried), blocks, completed);
         run.logs(stage, retried, kept, completed);
     }
 

@@ -275,8 +275,7 @@ public final class Runs implements AutoCloseable {
     public void leave() {
         closed = true;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var run : runs.values())
-            {
+            for (var run : runs.values()) {
                 var _ =
                         threads.submit(() -> {
                             run.leave();

@@ -174,8 +174,7 @@ class ExternalPluginTest {
         var script = Long.parseLong(group.process().inputReader().readLine());
         group.process().waitFor();
         var boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
-        Files.writeString(
-                data.resolve("process-scriptrun.pid"), group.id() + "\n" + boot + " 1\n");
+        Files.writeString(data.resolve("process-scriptrun.pid"), group.id() + "\n" + boot + " 1\n");
 
         ProcessFiles.endLeftBehind(data);
 

@@ -37,7 +37,8 @@ public final class FakeOffice {
         private void travel() {
             delay.run();
             if (cut)
-                throw new Problem(Problem.Code.CONTROL_PLANE_UNREACHABLE, "control plane: away", "");
+                throw new Problem(
+                        Problem.Code.CONTROL_PLANE_UNREACHABLE, "control plane: away", "");
         }
     }
 

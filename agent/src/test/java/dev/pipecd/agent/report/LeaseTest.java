@@ -233,7 +233,8 @@ final class LeaseTest {
                 case 0 -> one.wire.cut = !one.wire.cut;
                 case 1 -> agents[i] = new Agent(one.name, LIFE, fresh); // killed
                 case 2 -> {
-                    if (one.tenant.told.contains("lost")) agents[i] = new Agent(one.name, LIFE, fresh);
+                    if (one.tenant.told.contains("lost"))
+                        agents[i] = new Agent(one.name, LIFE, fresh);
                 }
                 case 3 -> pass(Duration.ofSeconds(chance.nextInt(90)));
                 default -> {

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Test;
 /// ready, and the agent neither hangs nor breaks.
 final class GarbageSpeakingPluginTest {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final PluginDialer dialer =
-            new PluginDialer("token", threads, Duration.ofMillis(500));
+    private final PluginDialer dialer = new PluginDialer("token", threads, Duration.ofMillis(500));
 
     @AfterEach
     void stop() {
