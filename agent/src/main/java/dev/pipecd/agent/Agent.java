@@ -111,11 +111,7 @@ final class Agent implements AutoCloseable {
         this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
         var sources = parts.sources(repositories, files, introduction.secrets(), ledger);
-        this.plugins =
-                opens(
-                        parts.plugins(
-                                receivers,
-                                new PluginDesk(this::runs, new SharedObjects(controlPlane))));
+        this.plugins = opens(parts.plugins(receivers, desk()));
         var planner = new Planner(files, sources, plugins, applications, ids, clock);
         this.runs =
                 opens(
@@ -154,6 +150,10 @@ final class Agent implements AutoCloseable {
         opened.push(ledger::stopWaiting);
         opened.push(this::tellStopped);
         lease.start(new Tenure(ledger));
+    }
+
+    private PluginDesk desk() {
+        return new PluginDesk(this::runs, new SharedObjects(controlPlane));
     }
 
     private Gate gate() {
