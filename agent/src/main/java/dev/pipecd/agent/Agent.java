@@ -122,7 +122,7 @@ final class Agent implements AutoCloseable {
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
                                 Gate.OPEN,
-                                new PluginStages(files, sources, plugins),
+                                new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
                                 applications::succeeded));

@@ -95,7 +95,10 @@ final class AgentHealthTest {
                         },
                         Gate.OPEN,
                         new PluginStages(
-                                files, new Sources(repositories, files, directory), plugins),
+                                files,
+                                new Sources(repositories, files, directory),
+                                plugins,
+                                repositories),
                         () -> {
                             throw new IllegalStateException("the clock stands still");
                         },

@@ -31,7 +31,7 @@ public final class PluginDesk implements Callbacks {
             int retried,
             List<LogBlock> blocks,
             boolean completed) {
-        run(deployment).logs(stage, retried, blocks, completed);
+        run(deployment).pluginNotes().logs(stage, retried, blocks, completed);
     }
 
     @Override
@@ -42,7 +42,7 @@ public final class PluginDesk implements Callbacks {
     @Override
     public void putStageMetadata(
             DeploymentId deployment, StageId stage, Map<String, String> values) {
-        run(deployment).note(stage, values);
+        run(deployment).pluginNotes().note(stage, values);
     }
 
     @Override
@@ -53,7 +53,7 @@ public final class PluginDesk implements Callbacks {
     @Override
     public void putPluginMetadata(
             DeploymentId deployment, String plugin, Map<String, String> values) {
-        run(deployment).note(plugin, values);
+        run(deployment).pluginNotes().note(plugin, values);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
@@ -66,7 +67,9 @@ public final class Runs implements AutoCloseable {
         this.stages = stages;
         this.succeeded = succeeded;
         this.voice = new Voice(notifier);
-        this.world = new DeploymentRun.World(planning, gate, stages, clock, notifier, this::ended);
+        this.world =
+                new DeploymentRun.World(
+                        planning, gate, stages, Machine.of(clock), notifier, this::ended);
     }
 
     /// After a restart: goes on exactly where the journal says. Answers the deployments it found,

@@ -2,16 +2,13 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.journal.JournalClosed;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.domain.deployment.StageState;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +19,9 @@ final class Stops {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-    private final Map<StageId, Thread> begun = new ConcurrentHashMap<>();
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private final Set<StageId> begun = ConcurrentHashMap.newKeySet();
 
     private final Set<StageId> confirmed = ConcurrentHashMap.newKeySet();
 
@@ -30,15 +29,17 @@ final class Stops {
     private final Set<StageId> answered = ConcurrentHashMap.newKeySet();
 
     private final Asking asking;
-    private final Function<Hands.Work, Thread> hands;
+    private final Hands hands;
+    private final Machine.Bell bell;
 
-    Stops(Asking asking, Function<Hands.Work, Thread> hands) {
+    Stops(Asking asking, Hands hands, Machine.Bell bell) {
         this.asking = asking;
         this.hands = hands;
+        this.bell = bell;
     }
 
     void begin(StageId stage, String reason) {
-        begun.computeIfAbsent(stage, _ -> hands.apply(() -> untilConfirmed(stage, reason)));
+        if (begun.add(stage)) hands.start("stop", () -> untilConfirmed(stage, reason), _ -> {});
     }
 
     void answered(StageId stage) {
@@ -55,11 +56,7 @@ final class Stops {
                             && !answered.contains(stage))
                         begin(stage, "it must not meet what comes next");
                 });
-        for (var stop : begun.entrySet()) {
-            stop.getValue().join();
-            // It ended because the agent stops: nothing may begin on the strength of that.
-            if (!confirmed.contains(stop.getKey())) throw new InterruptedException();
-        }
+        while (!bell.await(() -> confirmed.containsAll(begun), LONG)) log.debug("still not quiet");
     }
 
     /// The plugin may be gone for long; who waits for this has a deadline of its own.
@@ -69,6 +66,7 @@ final class Stops {
             try {
                 asking.stop(stage, reason);
                 confirmed.add(stage);
+                bell.ring();
                 return;
             } catch (JournalClosed stopped) {
                 throw stopped;
@@ -77,7 +75,7 @@ final class Stops {
                 if (!told.equals(why)) log.warn("stage {} is not stopped yet: {}", stage, why);
                 told = why;
             }
-            var _ = new CountDownLatch(1).await(pause.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = bell.await(() -> false, pause);
         }
     }
 

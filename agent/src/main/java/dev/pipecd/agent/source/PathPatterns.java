@@ -8,12 +8,12 @@ import java.util.List;
 
 /// Docker-ignore style patterns over paths from the repository's root: `*`, `?`, `**`, `[a-z]`, and
 /// `!` to take back. Matched in linear time, whatever people write.
-final class PathPatterns {
+public final class PathPatterns {
     private record One(boolean takesBack, Pattern pattern) {}
 
     private final List<One> patterns;
 
-    PathPatterns(String setting, List<String> written) {
+    public PathPatterns(String setting, List<String> written) {
         this.patterns =
                 written.stream()
                         .filter(pattern -> !pattern.isBlank())
@@ -22,7 +22,7 @@ final class PathPatterns {
     }
 
     /// The last pattern that names the path, or a folder above it, decides.
-    boolean match(String path) {
+    public boolean match(String path) {
         var matched = false;
         for (var one : patterns)
             if (matched == one.takesBack() && one.pattern().matches(path))

@@ -4,6 +4,7 @@ package dev.pipecd.domain.engine;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.StageResult;
+import java.time.Duration;
 import java.time.Instant;
 
 /// What the world told about a deployment.
@@ -13,9 +14,14 @@ public sealed interface Observation {
 
     record TimePassed() implements Observation {}
 
+    /// The machine's clock was set, by this much.
+    record ClockJumped(Duration by) implements Observation {}
+
     record PlanReady(Plan plan) implements Observation {}
 
     record PlanFailed(String reason) implements Observation {}
+
+    record PlanTookTooLong(String reason) implements Observation {}
 
     record GateAnswered(StageId stage, GateAnswer answer) implements Observation {}
 
@@ -34,6 +40,9 @@ public sealed interface Observation {
         record Hold(String reason, Instant until) implements GateAnswer {}
 
         record Refuse(String reason) implements GateAnswer {}
+
+        /// This change does not need it.
+        record Skip(String reason) implements GateAnswer {}
     }
 
     /// What the person who cancels wants of the rollback.

@@ -106,6 +106,32 @@ class ScriptHostTest {
     }
 
     @Test
+    void anOldCustomSyncRunsItsCommandsAndIsToldNothingOfTheDeployment() throws Exception {
+        var with =
+                "{\"run\": \"echo $GREETING ${SR_DEPLOYMENT_ID:-alone}\", \"envs\": {\"GREETING\": \"hello\"}}";
+
+        assertThat(answer(agent.execute(order("CUSTOM_SYNC", stage, with)))).isEqualTo(SUCCESS);
+
+        assertThat(agent.heard().lines(stage))
+                .containsExactly("hello alone", "The script ended with exit code 0");
+    }
+
+    @Test
+    void anOldCustomSyncIsNotUndoneWithoutTheFilesOfBefore() throws Exception {
+        assertThat(
+                        answer(
+                                agent.execute(
+                                        order(
+                                                "CUSTOM_SYNC_ROLLBACK",
+                                                stage,
+                                                "{\"run\": \"echo back\"}"))))
+                .isEqualTo(
+                        new Answer(
+                                "STAGE_FAILURE",
+                                "the files of the commit that runs now are not to be had"));
+    }
+
+    @Test
     void linesArriveWhileTheScriptRuns() throws Exception {
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
 
