@@ -49,6 +49,7 @@ final class DeploymentRun {
     private static final Duration SHORTEST_IDLE_WAIT = Duration.ofSeconds(1);
 
     private static final Duration PLANNED_WITHIN = Duration.ofMinutes(30);
+    private static final Duration LAST_STOPS_WITHIN = Duration.ofMinutes(1);
 
     private final DeploymentId id;
     private final Outbox outbox;
@@ -157,6 +158,8 @@ final class DeploymentRun {
             }
             var late = mailbox.close().stream().flatMap(seen -> seen.tooLate.stream()).toList();
             outbox.record(List.of(), late);
+            // The next deployment of the application should not meet what is left of this one.
+            var _ = stops.quiet(state.progress(), LAST_STOPS_WITHIN);
             world.ended().accept(this);
         } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops; the walk goes on from the journal.

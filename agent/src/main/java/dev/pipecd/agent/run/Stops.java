@@ -49,14 +49,19 @@ final class Stops {
     /// Comes back when nothing is left of stages that ended before: also of those whose stop nobody
     /// confirmed, or whose outcome nobody knows, before or after a restart.
     void awaitQuiet(Progress progress) throws InterruptedException {
+        while (!quiet(progress, LONG)) log.debug("still not quiet");
+    }
+
+    /// False when something may be left after this time.
+    boolean quiet(Progress progress, Duration within) throws InterruptedException {
         progress.stages()
                 .forEach((stage, state) -> {
                     if (state instanceof StageState.Done(var result)
-                            && !result.goesOn()
+                            && !result.accomplished()
                             && !answered.contains(stage))
                         begin(stage, "it must not meet what comes next");
                 });
-        while (!bell.await(() -> confirmed.containsAll(begun), LONG)) log.debug("still not quiet");
+        return bell.await(() -> confirmed.containsAll(begun), within);
     }
 
     /// The plugin may be gone for long; who waits for this has a deadline of its own.

@@ -136,6 +136,7 @@ final class SimulatedStages implements Stages, Planning, Gate {
     public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
         var id = stage.getId();
         if (!underWay.add(id)) violations.add(id + " is called twice at once");
+        if (recorded.ended(new StageId(id))) violations.add(id + " is called after its end");
         try {
             return follow(deployment, stage, work(deployment, stage));
         } finally {
@@ -149,7 +150,6 @@ final class SimulatedStages implements Stages, Planning, Gate {
         if (known != null) return known;
         var id = new StageId(stage.getId());
         if (!recorded.started(id)) violations.add(id + " is begun and not recorded");
-        if (recorded.ended(id)) violations.add(id + " is begun after its end");
         if (recorded.ended(new DeploymentId(deployment.getId())))
             violations.add(id + " is begun after all is over");
         works.forEach((other, work) -> {

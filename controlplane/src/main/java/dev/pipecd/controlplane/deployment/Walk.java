@@ -84,7 +84,8 @@ final class Walk {
         if (state instanceof DeploymentState.Running)
             on(new DeploymentEvent.HaltOrdered(cause, true));
         if (state instanceof DeploymentState.Halting(_, var progress, _, _)) stop(progress, cause);
-        if (state instanceof DeploymentState.RollingBack(_, var progress, _, _)) stop(progress, cause);
+        if (state instanceof DeploymentState.RollingBack(_, var progress, _, _))
+            stop(progress, cause);
         return this;
     }
 

@@ -26,12 +26,7 @@ public record Stage<O>(
     /// ask for it.
     public Stage<O> undoneBy(Stage<O> undo, Predicate<O> when) {
         return new Stage<>(
-                name,
-                options,
-                work,
-                List.of(new Rollback<>(undo, when)),
-                approvable,
-                approvers);
+                name, options, work, List.of(new Rollback<>(undo, when)), approvable, approvers);
     }
 
     /// The same stage, offering people an Approve button; only those named may press it, or whoever

@@ -308,7 +308,7 @@ class ScriptHostTest {
     @Test
     void ofManyWrappersAtOnceOneRunsTheScript() throws Exception {
         var directory = new RunDirectory(Files.createDirectory(home.resolve("run")));
-        var script = new Script("echo ran >> ran", Map.of());
+        var script = new Script("echo ran >> ran", Map.of(), application);
 
         var wrappers = Stream.generate(() -> begin(directory, script)).limit(8).toList();
         for (var wrapper : wrappers) wrapper.waitFor();
@@ -319,7 +319,7 @@ class ScriptHostTest {
 
     private Process begin(RunDirectory directory, Script script) {
         try {
-            return directory.begin(script, application);
+            return directory.begin(script);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
