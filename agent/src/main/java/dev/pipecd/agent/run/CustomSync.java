@@ -38,7 +38,8 @@ final class CustomSync {
         if (stages.size() == 1 && stages.getFirst().name().equals(STAGE))
             return stages.getFirst().with();
         throw nothingToGoBackTo(
-                "the pipeline of the commit that runs now has %d stage(s)".formatted(stages.size()));
+                "the pipeline of the commit that runs now has %d stage(s)"
+                        .formatted(stages.size()));
     }
 
     static Problem nothingToGoBackTo(String why) {

@@ -24,8 +24,8 @@ final class Hands {
         this.machine = machine;
     }
 
-    /// @param failed is told when it broke off by a fault of ours: nothing may wait for ever because
-    ///   of that
+    /// @param failed is told when it broke off by a fault of ours: nothing may wait for ever
+    ///   because of that
     Thread start(String name, Work work, Consumer<RuntimeException> failed) {
         return machine.start(name + "-" + id.brief(), () -> run(name, work, failed));
     }

@@ -30,10 +30,7 @@ final class LogLimit {
             kept.add(
                     bytes <= BYTES
                             ? block
-                            : block.toBuilder()
-                                    .setLog(CUT)
-                                    .setSeverity(LogSeverity.ERROR)
-                                    .build());
+                            : block.toBuilder().setLog(CUT).setSeverity(LogSeverity.ERROR).build());
         }
         told.put(stage, bytes);
         return kept;

@@ -87,7 +87,10 @@ final class JournalTest {
                                 T),
                         new Moved(D1, new DeploymentEvent.HaltOrdered(cause, true), T),
                         new Moved(D1, new DeploymentEvent.RollbackBegan(cause, T), T),
-                        new Moved(D1, new DeploymentEvent.AbortOrdered(new Cause.CancelledBy("bob")), T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.AbortOrdered(new Cause.CancelledBy("bob")),
+                                T),
                         new Moved(D1, new DeploymentEvent.ClockMoved(Duration.ofHours(-1)), T),
                         new Moved(
                                 D1,

@@ -70,8 +70,7 @@ final class CustomSyncTest {
                     stages: [%s]
                 """
                         .formatted(stages);
-        return Documents.application(
-                        "app.pipecd.yaml", text.getBytes(StandardCharsets.UTF_8))
+        return Documents.application("app.pipecd.yaml", text.getBytes(StandardCharsets.UTF_8))
                 .value();
     }
 }

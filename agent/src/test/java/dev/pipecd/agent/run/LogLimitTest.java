@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 final class LogLimitTest {
     private static final StageId LOUD = new StageId("loud");
     private static final StageId QUIET = new StageId("quiet");
-    private static final LogBlock KIBIBYTE =
-            LogBlock.newBuilder().setLog("x".repeat(1024)).build();
+    private static final LogBlock KIBIBYTE = LogBlock.newBuilder().setLog("x".repeat(1024)).build();
 
     private final LogLimit limit = new LogLimit();
 

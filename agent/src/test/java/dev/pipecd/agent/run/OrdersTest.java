@@ -45,7 +45,15 @@ final class OrdersTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, clock);
-        runs = new Runs(outbox, Samples::planning, Gate.OPEN, stages, clock, Notifier.NOBODY, _ -> {});
+        runs =
+                new Runs(
+                        outbox,
+                        Samples::planning,
+                        Gate.OPEN,
+                        stages,
+                        clock,
+                        Notifier.NOBODY,
+                        _ -> {});
         orders = new Orders(runs, outbox, List.of(), c -> synced.add(c.getId()), clock);
     }
 

@@ -50,7 +50,15 @@ final class RunsTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::planning, Gate.OPEN, stages, clock, notified::add, _ -> {});
+        runs =
+                new Runs(
+                        outbox,
+                        Samples::planning,
+                        Gate.OPEN,
+                        stages,
+                        clock,
+                        notified::add,
+                        _ -> {});
         runs.takeUp(ledger.stories());
     }
 
@@ -138,7 +146,15 @@ final class RunsTest {
         stop();
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::planning, Gate.OPEN, stages, clock, notified::add, _ -> {});
+        runs =
+                new Runs(
+                        outbox,
+                        Samples::planning,
+                        Gate.OPEN,
+                        stages,
+                        clock,
+                        notified::add,
+                        _ -> {});
 
         assertThat(runs.takeUp(ledger.stories()))
                 .extracting(Deployment::getId)
@@ -260,8 +276,7 @@ final class RunsTest {
         var desk = runs.find(new DeploymentId("d1")).orElseThrow().pluginNotes();
         var line = LogBlock.newBuilder().setLog("x".repeat(1 << 20)).build();
 
-        for (var i = 0; i < 100; i++)
-            desk.logs(new StageId("d1-check"), 0, List.of(line), i == 99);
+        for (var i = 0; i < 100; i++) desk.logs(new StageId("d1-check"), 0, List.of(line), i == 99);
         stages.finish("d1-check", new StageResult.Succeeded());
         stages.finish("d1-publish", new StageResult.Succeeded());
 

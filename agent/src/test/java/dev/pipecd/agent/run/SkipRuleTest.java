@@ -100,8 +100,7 @@ final class SkipRuleTest {
                 .setRunningCommitHash(running)
                 .setTrigger(
                         DeploymentTrigger.newBuilder()
-                                .setCommit(
-                                        Commit.newBuilder().setHash(commit).setMessage(message)))
+                                .setCommit(Commit.newBuilder().setHash(commit).setMessage(message)))
                 .build();
     }
 }

@@ -59,16 +59,17 @@ final class AgentSimulationTest {
 
     @Test
     void everyRunEndsHonestlyWhateverRecordTheAgentCrashesAfter() {
-        seeds(0, 40).forEach(seed -> {
-            var calm = new Simulation(seed, new Faults(List.of(), false, false), objects);
-            check(seed, "calm", calm);
-            for (var crash = 1; crash <= calm.pages.records; crash++)
-                check(
-                        seed,
-                        "crash after record " + crash,
-                        new Simulation(
-                                seed, new Faults(List.of(crash), false, false), objects));
-        });
+        seeds(0, 40)
+                .forEach(seed -> {
+                    var calm = new Simulation(seed, new Faults(List.of(), false, false), objects);
+                    check(seed, "calm", calm);
+                    for (var crash = 1; crash <= calm.pages.records; crash++)
+                        check(
+                                seed,
+                                "crash after record " + crash,
+                                new Simulation(
+                                        seed, new Faults(List.of(crash), false, false), objects));
+                });
     }
 
     @Test
@@ -130,7 +131,7 @@ final class AgentSimulationTest {
                     && deployment.equals(new DeploymentId(id))) state = state.on(event);
         assertThat(state).as("%s: %s", name, id).isInstanceOf(Finished.class);
         var finished = (Finished) state;
-        assertThat(simulation.controlPlane.deployments.get(id).getStatus().name())
+        assertThat(simulation.controlPlane.deployment(id).getStatus().name())
                 .as("%s: %s at the control plane", name, id)
                 .isEqualTo("DEPLOYMENT_" + finished.outcome().status());
         var progress = finished.progress();
@@ -148,9 +149,7 @@ final class AgentSimulationTest {
                             plan.forward().stream()
                                     .map(s -> progress.stage(s.id()))
                                     .takeWhile(s ->
-                                            !(s
-                                                    instanceof
-                                                    StageState.Done(StageResult.Exited _))))
+                                            !(s instanceof StageState.Done(StageResult.Exited _))))
                     .as("%s: %s", name, id)
                     .allMatch(s -> s instanceof StageState.Done(var r) && r.goesOn());
         if (finished.outcome() instanceof Outcome.RolledBack)

@@ -33,8 +33,7 @@ record Scenario(List<Intended> deployments, Map<String, Conduct> stages) {
             for (var i = random.nextInt(forward + 1); i < forward; i++)
                 planned.add(stage(id + "-r" + i, true, random));
             planned.forEach(s -> stages.put(s.id().value(), Conduct.drawn(random)));
-            var plan =
-                    new Plan(planned, minutes(5 + random.nextInt(60)), random.nextInt(4) > 0);
+            var plan = new Plan(planned, minutes(5 + random.nextInt(60)), random.nextInt(4) > 0);
             deployments.add(
                     new Intended(
                             id, "app" + random.nextInt(applications), plan, Planned.drawn(random)));
@@ -118,8 +117,7 @@ record Scenario(List<Intended> deployments, Map<String, Conduct> stages) {
     /// @param stopsRefused how often a stop is not confirmed
     record Conduct(Kind kind, Duration length, StageResult result, int holds, int stopsRefused) {
         static final Conduct HONEST =
-                new Conduct(
-                        Kind.HONEST, Duration.ofSeconds(10), new StageResult.Succeeded(), 0, 0);
+                new Conduct(Kind.HONEST, Duration.ofSeconds(10), new StageResult.Succeeded(), 0, 0);
 
         static Conduct drawn(RandomGenerator random) {
             var kind =

@@ -91,8 +91,7 @@ final class SimulatedControlPlane implements Outbox.Sender {
                 if (before != null && before != report.getStatus())
                     violations.add(
                             "%s is %s and %s"
-                                    .formatted(
-                                            report.getCommandId(), before, report.getStatus()));
+                                    .formatted(report.getCommandId(), before, report.getStatus()));
             }
             default -> {}
         }
@@ -137,6 +136,10 @@ final class SimulatedControlPlane implements Outbox.Sender {
             case DEPLOYMENT_SUCCESS, DEPLOYMENT_FAILURE, DEPLOYMENT_CANCELLED -> true;
             default -> false;
         };
+    }
+
+    Deployment deployment(String id) {
+        return deployments.getOrDefault(id, Deployment.getDefaultInstance());
     }
 
     List<Deployment> unfinished() {

@@ -35,8 +35,7 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
 
     @Override
     public boolean started(StageId stage) {
-        return any(e ->
-                e instanceof StageMoved(var id, StageEvent.Started _) && id.equals(stage));
+        return any(e -> e instanceof StageMoved(var id, StageEvent.Started _) && id.equals(stage));
     }
 
     @Override

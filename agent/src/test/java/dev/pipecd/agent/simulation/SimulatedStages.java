@@ -224,9 +224,8 @@ final class SimulatedStages implements Stages, Planning, Gate {
         machine.sleep(Duration.ofSeconds(1));
         if (refused.merge(stage.getId(), 1, Integer::sum) <= conduct.stopsRefused())
             throw problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away");
-        works.computeIfAbsent(
-                        stage.getId(), _ -> new Work(deployment, Duration.ZERO, false, false))
-                .stopped =
+        works.computeIfAbsent(stage.getId(), _ -> new Work(deployment, Duration.ZERO, false, false))
+                        .stopped =
                 true;
     }
 

@@ -134,9 +134,7 @@ final class Simulation {
         var there =
                 controlPlane.deployments.containsKey(intended.id())
                         || pages.history.stream()
-                                .anyMatch(e ->
-                                        e instanceof Sheet(var d, _)
-                                                && d.equals(id));
+                                .anyMatch(e -> e instanceof Sheet(var d, _) && d.equals(id));
         if (!there) runs.open(intended.pending(), List.of());
         toOpen.remove();
     }

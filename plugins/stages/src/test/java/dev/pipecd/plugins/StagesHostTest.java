@@ -55,10 +55,7 @@ class StagesHostTest {
         assertThat(agent.stages("waitapproval")).containsExactly("WAIT_APPROVAL");
         assertThat(agent.stages("scriptrun"))
                 .containsExactly(
-                        "SCRIPT_RUN",
-                        "SCRIPT_RUN_ROLLBACK",
-                        "CUSTOM_SYNC",
-                        "CUSTOM_SYNC_ROLLBACK");
+                        "SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC", "CUSTOM_SYNC_ROLLBACK");
     }
 
     @Test

@@ -59,8 +59,7 @@ public final class ApprovalStage {
 
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {
         var needed = run.options().minApproverNum();
-        run.log(
-                "Waiting for approval by %d of %s".formatted(needed, run.options().told()));
+        run.log("Waiting for approval by %d of %s".formatted(needed, run.options().told()));
         var approved = recorded(run);
         // Told in the order they were recorded: after a restart they are the same lines.
         int count = 0;

@@ -48,8 +48,7 @@ record Script(String text, Map<String, String> environment, Path directory) {
                         return new StageOutcome.Failed(
                                 "script: exit code %d before it began (expected: /bin/sh and a writable %s)"
                                         .formatted(begun.get().exitValue(), run.stateDirectory()));
-                    if (begun.isEmpty())
-                        begun = Optional.of(state.begin(this));
+                    if (begun.isEmpty()) begun = Optional.of(state.begin(this));
                 }
                 case Sight.Going() -> output.forward(run);
                 case Sight.Ended(var code) -> {

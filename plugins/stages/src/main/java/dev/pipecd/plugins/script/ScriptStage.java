@@ -74,7 +74,10 @@ public final class ScriptStage {
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {
         // Written before anything begins: a rollback must not miss a script that did.
         run.putPluginMetadata(started(run), "true");
-        return new Script(run.options().run(), ScriptEnvironment.of(run, false), run.applicationDirectory())
+        return new Script(
+                        run.options().run(),
+                        ScriptEnvironment.of(run, false),
+                        run.applicationDirectory())
                 .follow(run);
     }
 

@@ -37,9 +37,7 @@ public final class WaitStage {
         // short steps, so that a clock that is set neither ends the wait nor makes it longer.
         var passed = atMost(whole, Duration.between(run.startedAt(), run.now()));
         // Told at fixed times: told again after a restart they are the same lines.
-        for (var next = BETWEEN_LINES;
-                next.compareTo(whole) < 0;
-                next = next.plus(BETWEEN_LINES)) {
+        for (var next = BETWEEN_LINES; next.compareTo(whole) < 0; next = next.plus(BETWEEN_LINES)) {
             passed = sleep(run, passed, next);
             run.log(told(next) + " of " + told(whole) + " elapsed");
         }

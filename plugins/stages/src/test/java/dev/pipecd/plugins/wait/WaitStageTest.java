@@ -65,8 +65,7 @@ class WaitStageTest {
 
         run.runAgain(Duration.ofHours(-1));
 
-        assertThat(run.now())
-                .isEqualTo(TestRun.START.minus(Duration.ofHours(1)).plusSeconds(25));
+        assertThat(run.now()).isEqualTo(TestRun.START.minus(Duration.ofHours(1)).plusSeconds(25));
     }
 
     @Test
