@@ -224,8 +224,9 @@ final class DeploymentRun {
                 || planner == null
                 || world.machine().uptime().compareTo(planDue) < 0)
             return new Observation.TimePassed();
-        return new Observation.PlanTookTooLong(
-                "planning took longer than %dm".formatted(PLANNED_WITHIN.toMinutes()));
+        return new Observation.Withdrawn(
+                new Outcome.TimedOut(
+                        "planning took longer than %dm".formatted(PLANNED_WITHIN.toMinutes())));
     }
 
     private void callOffPlanning() {

@@ -30,6 +30,21 @@ public final class PathPatterns {
         return matched;
     }
 
+    /// Whether a pattern names files, and does not take any back.
+    public static boolean names(String written) {
+        return !written.isBlank() && !written.strip().startsWith("!");
+    }
+
+    /// The folder, or the one file, below which all lies that a pattern can name; empty for the
+    /// whole repository.
+    public static String below(String written) {
+        var glob = clean(written.strip());
+        var special = 0;
+        while (special < glob.length() && "*?[\\".indexOf(glob.charAt(special)) < 0) special++;
+        if (special == glob.length()) return glob;
+        return glob.substring(0, Math.max(0, glob.lastIndexOf('/', special)));
+    }
+
     private static One compile(String setting, String written) {
         var takesBack = written.startsWith("!");
         var glob = clean(takesBack ? written.substring(1).strip() : written);

@@ -24,11 +24,11 @@ import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.domain.engine.Observation.GateAnswered;
 import dev.pipecd.domain.engine.Observation.PlanFailed;
 import dev.pipecd.domain.engine.Observation.PlanReady;
-import dev.pipecd.domain.engine.Observation.PlanTookTooLong;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.domain.engine.Observation.StageAnswered;
 import dev.pipecd.domain.engine.Observation.StageStopped;
 import dev.pipecd.domain.engine.Observation.TakenUp;
+import dev.pipecd.domain.engine.Observation.Withdrawn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -104,10 +104,9 @@ public final class Engine {
             }
             case PlanFailed(var reason) ->
                     steps.record(new DeploymentEvent.Ended(new Outcome.Failed(reason)));
-            case PlanTookTooLong(var reason) ->
-                    steps.record(new DeploymentEvent.Ended(new Outcome.TimedOut(reason)));
             case CancelOrdered(var person, _) ->
                     steps.record(new DeploymentEvent.Ended(new Outcome.Cancelled(person)));
+            case Withdrawn(var outcome) -> steps.record(new DeploymentEvent.Ended(outcome));
             case Observation.TimePassed(),
                     ClockJumped _,
                     GateAnswered _,
@@ -143,7 +142,7 @@ public final class Engine {
                     ClockJumped _,
                     PlanReady _,
                     PlanFailed _,
-                    PlanTookTooLong _ -> {}
+                    Withdrawn _ -> {}
         }
     }
 
@@ -217,7 +216,7 @@ public final class Engine {
                 if (endStopped(seen)) steps.goOn();
             }
             case Observation.TimePassed() -> watchRollback(rollingBack);
-            case ClockJumped _, PlanReady _, PlanFailed _, PlanTookTooLong _ -> {}
+            case ClockJumped _, PlanReady _, PlanFailed _, Withdrawn _ -> {}
         }
     }
 
@@ -285,7 +284,7 @@ public final class Engine {
                     ClockJumped _,
                     PlanReady _,
                     PlanFailed _,
-                    PlanTookTooLong _,
+                    Withdrawn _,
                     CancelOrdered _ -> {}
         }
         return steps.recorded() > before;

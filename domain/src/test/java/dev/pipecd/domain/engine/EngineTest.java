@@ -24,12 +24,12 @@ import dev.pipecd.domain.engine.Observation.GateAnswer.Skip;
 import dev.pipecd.domain.engine.Observation.GateAnswered;
 import dev.pipecd.domain.engine.Observation.PlanFailed;
 import dev.pipecd.domain.engine.Observation.PlanReady;
-import dev.pipecd.domain.engine.Observation.PlanTookTooLong;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.domain.engine.Observation.StageAnswered;
 import dev.pipecd.domain.engine.Observation.StageStopped;
 import dev.pipecd.domain.engine.Observation.TakenUp;
 import dev.pipecd.domain.engine.Observation.TimePassed;
+import dev.pipecd.domain.engine.Observation.Withdrawn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -308,7 +308,7 @@ final class EngineTest {
     @Test
     void planningThatTakesTooLongIsTimedOut() {
         see(new TakenUp());
-        see(new PlanTookTooLong("planning took longer than 30m"));
+        see(new Withdrawn(new Outcome.TimedOut("planning took longer than 30m")));
 
         assertThat(outcome()).isEqualTo(new Outcome.TimedOut("planning took longer than 30m"));
     }
