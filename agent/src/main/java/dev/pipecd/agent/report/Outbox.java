@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class Outbox implements AutoCloseable {
     /// Locks that keep the order within a lane; lanes may share one.
     private final Object[] orders = Stream.generate(Object::new).limit(64).toArray();
 
+    private final AtomicLong bytes = new AtomicLong();
     private boolean closed;
     private long nudges;
 
@@ -82,6 +84,11 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
+    /// How much waits to be delivered.
+    public long bytes() {
+        return bytes.get();
+    }
+
     /// Tries at once what waits for its pause to pass: the control plane is back.
     public void nudge() {
         lock.lock();
@@ -104,6 +111,7 @@ public final class Outbox implements AutoCloseable {
             if (closed) return;
             var lane = lanes.computeIfAbsent(report.lane(), Lane::new);
             lane.reports.add(report);
+            bytes.addAndGet(report.body().length);
             if (!lane.served) {
                 lane.served = true;
                 machine.start("outbox-" + lane.name, () -> serve(lane));
@@ -164,7 +172,7 @@ public final class Outbox implements AutoCloseable {
     private void done(Lane lane) {
         lock.lock();
         try {
-            lane.reports.remove();
+            bytes.addAndGet(-lane.reports.remove().body().length);
         } finally {
             lock.unlock();
         }

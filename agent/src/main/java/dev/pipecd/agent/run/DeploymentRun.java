@@ -8,7 +8,9 @@ import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.process.ClockWatch;
 import dev.pipecd.agent.process.Machine;
+import dev.pipecd.agent.process.Mailbox;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.ApplicationId;
@@ -28,9 +30,8 @@ import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,7 +92,11 @@ final class DeploymentRun {
                         orders.settle(id, stage, result, at);
                 }
                 case Noted noted -> notes().put(noted);
-                case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _ -> {}
+                case Sheet _,
+                        Entry.Queued _,
+                        Entry.Delivered _,
+                        Entry.Parked _,
+                        Entry.Forgotten _ -> {}
             }
         }
     }
@@ -190,12 +195,12 @@ final class DeploymentRun {
         var lost =
                 new DeploymentEvent.Ended(
                         new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
-        var reports = new ArrayList<Report>(new Telling(sheet(), now).of(lost, state.progress()));
-        reports.addAll(orders.close(id, now));
-        reports.addAll(alongside);
+        var minutes = new Minutes();
+        take(lost, state, now, minutes);
+        minutes.reports().addAll(alongside);
         // Once it is recorded as ended, nobody would stop them after a crash.
         state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
-        outbox.record(List.of(new Moved(id, lost, now)), reports);
+        outbox.record(minutes.entries(), minutes.reports());
         state = state.on(lost);
         voice.tell(List.of(lost), this::shown, now);
     }
@@ -236,38 +241,34 @@ final class DeploymentRun {
     private void step(Seen seen) {
         var now = world.machine().instant();
         var decision = Engine.decide(state, seen.what, now);
-        var entries = new ArrayList<Entry>();
-        var reports = new ArrayList<Report>();
+        var minutes = new Minutes();
         if (seen.sheet.isPresent() && !decision.events().isEmpty()) {
             document.planned(seen.sheet.get());
-            entries.add(new Sheet(id, sheet().toByteArray()));
+            minutes.entries().add(new Sheet(id, sheet().toByteArray()));
         }
-        var telling = new Telling(sheet(), now);
-        for (var event : decision.events()) {
-            entries.add(new Moved(id, event, now));
-            if (event
-                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Started(var at, _)))
-                pluginNotes.note(
-                        stage, Map.of("pipecd/started-at", at.toString()), entries, reports);
-            reports.addAll(telling.of(event, decision.state().progress()));
-            if (event
-                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
-                reports.addAll(orders.settle(id, stage, result, now));
-            if (event instanceof DeploymentEvent.Ended) reports.addAll(orders.close(id, now));
-        }
-        reports.addAll(seen.alongside);
-        outbox.record(entries, reports);
+        for (var event : decision.events()) take(event, decision.state(), now, minutes);
+        minutes.reports().addAll(seen.alongside);
+        outbox.record(minutes.entries(), minutes.reports());
         state = decision.state();
         idle = decision.events().isEmpty();
         voice.tell(decision.events(), this::shown, now);
         decision.effects().forEach(this::perform);
     }
 
+    private void take(
+            DeploymentEvent event, DeploymentState after, Instant now, Minutes minutes) {
+        minutes.take(event, after.progress(), sheet(), pluginNotes, orders, now);
+    }
+
     private void perform(Effect effect) {
         switch (effect) {
             case Effect.MakePlan() -> {
                 planDue = world.machine().uptime().plus(PLANNED_WITHIN);
-                planner = hands.start("plan", this::plan, this::planBroke);
+                planner =
+                        hands.start(
+                                "plan",
+                                this::plan,
+                                e -> see(new Observation.PlanFailed(internal(e))));
             }
             case Effect.AskGate(var stage) -> {
                 // One question at a time: it may take longer than the next look at the clock.
@@ -281,10 +282,6 @@ final class DeploymentRun {
                             e -> answered(stage, new StageResult.Failed(internal(e))));
             case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
-    }
-
-    private void planBroke(RuntimeException e) {
-        see(new Observation.PlanFailed(internal(e)));
     }
 
     private static String internal(RuntimeException e) {
@@ -333,6 +330,7 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
+        world.gate().awaitTurn(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         try {
@@ -374,6 +372,13 @@ final class DeploymentRun {
         var walking = thread;
         if (walking != null) walking.interrupt();
         hands.interrupt();
+    }
+
+    /// Another agent goes on with it: what goes forward here must not meet that.
+    void leave() throws InterruptedException {
+        detach();
+        for (var stage : state.progress().active().keySet())
+            if (!stage(stage).getRollback()) stops.once(stage, "another agent goes on with it");
     }
 
     /// What a run needs of the rest of the agent.

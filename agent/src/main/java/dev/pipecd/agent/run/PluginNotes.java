@@ -20,7 +20,6 @@ final class PluginNotes {
     private final DeploymentId id;
     private final Notes notes;
     private final Outbox outbox;
-    private final LogLimit limit = new LogLimit();
 
     PluginNotes(DeploymentId id, Notes notes, Outbox outbox) {
         this.id = id;
@@ -28,11 +27,15 @@ final class PluginNotes {
         this.outbox = outbox;
     }
 
+    /// One at a time: each report carries all notes, and one that overtook a later one would undo
+    /// it.
     void note(StageId stage, Map<String, String> values) {
-        var entries = new ArrayList<Entry>();
-        var reports = new ArrayList<Report>();
-        note(stage, values, entries, reports);
-        record(entries, reports);
+        synchronized (notes) {
+            var entries = new ArrayList<Entry>();
+            var reports = new ArrayList<Report>();
+            note(stage, values, entries, reports);
+            record(entries, reports);
+        }
     }
 
     /// To be recorded by the caller.
@@ -44,14 +47,15 @@ final class PluginNotes {
     }
 
     void note(String plugin, Map<String, String> values) {
-        var noted = new Noted(id, Notes.plugin(plugin), values);
-        record(List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+        synchronized (notes) {
+            var noted = new Noted(id, Notes.plugin(plugin), values);
+            record(List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+        }
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
-        var kept = limit.keep(stage, blocks);
-        if (kept.isEmpty() && !completed) return;
-        record(List.of(), List.of(Reports.logs(id, stage, retried, kept, completed)));
+        if (blocks.isEmpty() && !completed) return;
+        record(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
     }
 
     /// A plugin comes again and again: what waits for the disk must not pile up.

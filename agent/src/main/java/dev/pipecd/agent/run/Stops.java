@@ -3,6 +3,7 @@ package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.process.Machine;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.domain.deployment.StageState;
@@ -40,6 +41,15 @@ final class Stops {
 
     void begin(StageId stage, String reason) {
         if (begun.add(stage)) hands.start("stop", () -> untilConfirmed(stage, reason), _ -> {});
+    }
+
+    /// Asks once and does not insist.
+    void once(StageId stage, String reason) throws InterruptedException {
+        try {
+            asking.stop(stage, reason);
+        } catch (Problem notConfirmed) {
+            log.warn("stage {} is not stopped: {}", stage, notConfirmed.told());
+        }
     }
 
     void answered(StageId stage) {

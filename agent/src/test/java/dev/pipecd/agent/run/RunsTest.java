@@ -14,14 +14,12 @@ import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Engine;
 import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
-import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import java.nio.file.Path;
@@ -269,22 +267,6 @@ final class RunsTest {
         assertThat(controlPlane.stageReports("d1-check", StageStatus.STAGE_SKIPPED))
                 .extracting(ReportStageStatusChangedRequest::getStatusReason)
                 .containsExactly("only docs changed");
-    }
-
-    @Test
-    void aStageThatWritesWithoutEndFillsNeitherDiskNorControlPlane() throws Exception {
-        runs.open(deployment("d1", "app"), List.of());
-        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
-        var desk = runs.find(new DeploymentId("d1")).orElseThrow().pluginNotes();
-        var line = LogBlock.newBuilder().setLog("x".repeat(1 << 20)).build();
-
-        for (var i = 0; i < 100; i++) desk.logs(new StageId("d1-check"), 0, List.of(line), i == 99);
-        stages.finish("d1-check", new StageResult.Succeeded());
-        stages.finish("d1-publish", new StageResult.Succeeded());
-
-        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
-        assertThat(controlPlane.calls.stream().filter(c -> c.startsWith("ReportStageLogs")))
-                .hasSize(17);
     }
 
     @Test

@@ -135,7 +135,7 @@ final class Simulation {
                 controlPlane.deployments.containsKey(intended.id())
                         || pages.history.stream()
                                 .anyMatch(e -> e instanceof Sheet(var d, _) && d.equals(id));
-        if (!there) runs.open(intended.pending(), List.of());
+        if (!there) runs.open(intended.pending(), List.of(Reports.created(intended.pending())));
         toOpen.remove();
     }
 
