@@ -268,45 +268,36 @@ final class DeploymentRun {
                         hands.start(
                                 "plan",
                                 this::plan,
-                                e -> see(new Observation.PlanFailed(internal(e))));
+                                e -> see(new Observation.PlanFailed(told(e))));
             }
             case Effect.AskGate(var stage) -> {
                 // One question at a time: it may take longer than the next look at the clock.
                 if (atTheGate.add(stage))
-                    hands.start("gate", () -> askGate(stage), e -> passed(stage, refusal(e)));
+                    hands.start("gate", () -> askGate(stage), e -> passed(stage, new GateAnswer.Refuse(told(e))));
             }
             case Effect.RunStage(var stage, _, _) ->
                     hands.start(
                             "stage",
                             () -> runStage(stage),
-                            e -> answered(stage, new StageResult.Failed(internal(e))));
+                            e -> answered(stage, new StageResult.Failed(told(e))));
             case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
     }
 
-    private static String internal(RuntimeException e) {
+    private static String told(RuntimeException e) {
         return e instanceof Problem problem
                 ? problem.told()
                 : "an internal fault of the agent: " + e;
     }
 
-    private static GateAnswer refusal(RuntimeException e) {
-        return new GateAnswer.Refuse(internal(e));
-    }
-
     /// What this change does not need is not held up either.
     private void askGate(StageId stage) {
-        GateAnswer answer;
-        try {
-            var unneeded = world.stages().unneeded(shown(), stage(stage));
-            answer =
-                    unneeded.isPresent()
-                            ? new GateAnswer.Skip(unneeded.get())
-                            : world.gate().ask(sheet(), stage);
-        } catch (Problem problem) {
-            answer = refusal(problem);
-        }
-        passed(stage, answer);
+        var unneeded = world.stages().unneeded(shown(), stage(stage));
+        passed(
+                stage,
+                unneeded.isPresent()
+                        ? new GateAnswer.Skip(unneeded.get())
+                        : world.gate().ask(sheet(), stage));
     }
 
     private void passed(StageId stage, GateAnswer answer) {
@@ -319,13 +310,9 @@ final class DeploymentRun {
     }
 
     private void plan() throws InterruptedException {
-        try {
-            var made = world.planning().plan(sheet());
-            var seen = new Observation.PlanReady(made.plan());
-            mailbox.add(new Seen(seen, List.of(), List.of(), Optional.of(made.sheet())));
-        } catch (Problem problem) {
-            see(new Observation.PlanFailed(problem.told()));
-        }
+        var made = world.planning().plan(sheet());
+        var seen = new Observation.PlanReady(made.plan());
+        mailbox.add(new Seen(seen, List.of(), List.of(), Optional.of(made.sheet())));
     }
 
     private void runStage(StageId stage) throws InterruptedException {
@@ -333,13 +320,9 @@ final class DeploymentRun {
         world.gate().awaitTurn(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
-        try {
-            var result = world.stages().run(shown(), stage(stage));
-            stops.answered(stage);
-            answered(stage, result);
-        } catch (Problem problem) {
-            answered(stage, new StageResult.Failed(problem.told()));
-        }
+        var result = world.stages().run(shown(), stage(stage));
+        stops.answered(stage);
+        answered(stage, result);
     }
 
     private void stopStage(StageId stage, String reason) throws InterruptedException {

@@ -4,6 +4,7 @@ package dev.pipecd.agent.run;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -38,6 +39,8 @@ final class Hands {
             work.run();
         } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops.
+        } catch (Problem problem) {
+            failed.accept(problem);
         } catch (RuntimeException e) {
             log.error("deployment {}: {} broke off", id.brief(), name, e);
             failed.accept(e);
