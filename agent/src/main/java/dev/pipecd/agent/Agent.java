@@ -122,9 +122,7 @@ final class Agent implements AutoCloseable {
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
-                                new ChainGate(
-                                        new LeaseGate(lease, clock, Gate.OPEN),
-                                        new ChainTurns(controlPlane)),
+                                gate(),
                                 new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
@@ -155,6 +153,10 @@ final class Agent implements AutoCloseable {
         opened.push(ledger::stopWaiting);
         opened.push(this::tellStopped);
         lease.start(new Tenure(ledger));
+    }
+
+    private Gate gate() {
+        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
     /// Loops do not know one another: what one makes is handed to the next here.

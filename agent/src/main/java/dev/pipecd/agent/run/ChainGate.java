@@ -24,8 +24,8 @@ public record ChainGate(Gate stages, ChainTurns turns) implements Gate {
     }
 
     @Override
-    public void awaitTurn(PipelineStage stage) throws InterruptedException {
-        stages.awaitTurn(stage);
+    public void awaitForward(PipelineStage stage) throws InterruptedException {
+        stages.awaitForward(stage);
     }
 
     @Override

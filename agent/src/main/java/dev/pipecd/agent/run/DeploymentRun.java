@@ -317,7 +317,7 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
-        world.gate().awaitTurn(stage(stage));
+        world.gate().awaitForward(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         var result = world.stages().run(shown(), stage(stage));

@@ -17,7 +17,7 @@ public interface Gate {
     GateAnswer ask(Deployment deployment, StageId stage);
 
     /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
-    default void awaitTurn(PipelineStage stage) throws InterruptedException {}
+    default void awaitForward(PipelineStage stage) throws InterruptedException {}
 
     /// Whether the block of the chain that the deployment stands in has come.
     default Turn turn(Deployment chained) {
