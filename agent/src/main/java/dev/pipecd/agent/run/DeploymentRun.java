@@ -255,8 +255,7 @@ final class DeploymentRun {
         decision.effects().forEach(this::perform);
     }
 
-    private void take(
-            DeploymentEvent event, DeploymentState after, Instant now, Minutes minutes) {
+    private void take(DeploymentEvent event, DeploymentState after, Instant now, Minutes minutes) {
         minutes.take(event, after.progress(), sheet(), pluginNotes, orders, now);
     }
 
@@ -266,14 +265,15 @@ final class DeploymentRun {
                 planDue = world.machine().uptime().plus(PLANNED_WITHIN);
                 planner =
                         hands.start(
-                                "plan",
-                                this::plan,
-                                e -> see(new Observation.PlanFailed(told(e))));
+                                "plan", this::plan, e -> see(new Observation.PlanFailed(told(e))));
             }
             case Effect.AskGate(var stage) -> {
                 // One question at a time: it may take longer than the next look at the clock.
                 if (atTheGate.add(stage))
-                    hands.start("gate", () -> askGate(stage), e -> passed(stage, new GateAnswer.Refuse(told(e))));
+                    hands.start(
+                            "gate",
+                            () -> askGate(stage),
+                            e -> passed(stage, new GateAnswer.Refuse(told(e))));
             }
             case Effect.RunStage(var stage, _, _) ->
                     hands.start(

@@ -107,7 +107,7 @@ final class AgentSimulationTest {
 
     private static void check(long seed, String how, Simulation simulation) {
         var name =
-                "seed %d, %s (replay: ./mvnw -pl domain,wire,config,agent test -Dtest=AgentSimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed=%d)"
+                "seed %d, %s (replay: scripts/mvn -pl domain,wire,config,agent test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=AgentSimulationTest -Dsimulation.seed=%d)"
                         .formatted(seed, how, seed);
         try {
             var ended = simulation.run();

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
@@ -55,7 +56,7 @@ final class Simulation {
         this.random = new SplittableRandom(seed + 1);
         this.faults = faults;
         this.objects = objects;
-        this.machine = new SimulatedMachine(random);
+        this.machine = new SimulatedMachine(random, Set.of("plan-", "gate-", "stage-", "stop-"));
         this.pages = new SimulatedPages(random, faults.crashAfter());
         this.controlPlane = new SimulatedControlPlane(random);
         this.stages = new SimulatedStages(scenario, machine, this::approvals, pages);
