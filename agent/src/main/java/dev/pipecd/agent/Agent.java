@@ -133,7 +133,7 @@ final class Agent implements AutoCloseable {
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
                                 gate(),
-                                new PluginStages(files, sources, plugins),
+                                new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
                                 applications::succeeded));

@@ -110,7 +110,8 @@ final class AgentHealthTest {
                                         directory.resolve("work"),
                                         new Unsealing(new Secrets(new SecretManagement.Unset())),
                                         Set.of()),
-                                plugins),
+                                plugins,
+                                repositories),
                         () -> {
                             throw new IllegalStateException("the clock stands still");
                         },
