@@ -246,6 +246,7 @@ final class Agent implements AutoCloseable {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
         if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+        trigger.tellStrays();
         reconcile();
     }
 

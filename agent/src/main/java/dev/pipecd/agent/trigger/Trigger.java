@@ -220,6 +220,18 @@ public final class Trigger {
         };
     }
 
+    /// An application of a repository that nobody looks at would wait in silence.
+    public void tellStrays() {
+        var watched = repositories.health().keySet();
+        for (var stray : applications.takeStrays(watched))
+            sayOnce(
+                    stray,
+                    ApplicationSyncStatus.INVALID_CONFIG,
+                    "the agent does not watch its repository",
+                    "repository: \"%s\" (expected: one of %s). Add it to `repositories` of the agent's configuration, or correct the application."
+                            .formatted(stray.getGitPath().getRepo().getId(), watched));
+    }
+
     /// A person or a chain orders it.
     public void sync(Command command) {
         syncs.sync(command);
