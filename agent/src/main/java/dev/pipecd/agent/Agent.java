@@ -86,6 +86,7 @@ final class Agent implements AutoCloseable {
     private final Runs runs;
     private final Trigger trigger;
     private final Orders orders;
+    private final Outlook outlook;
     private final AgentMetrics metrics;
     private final Map<RepositoryId, Round> watching = new LinkedHashMap<>();
     private final Round asking;
@@ -126,16 +127,12 @@ final class Agent implements AutoCloseable {
                                 clock,
                                 receivers,
                                 applications::succeeded));
+        var opening = new Opening(ids, clock, config.plugins());
         this.trigger =
                 new Trigger(
-                        repositories,
-                        files,
-                        applications,
-                        outbox,
-                        new Opening(ids, clock, config.plugins()),
-                        receivers,
-                        runs::open);
-        this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
+                        repositories, files, applications, outbox, opening, receivers, runs::open);
+        this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
+        this.outlook = opens(outlook(settings, files, sources, opening, planner));
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         opens(
                 AdminServer.open(
@@ -146,6 +143,7 @@ final class Agent implements AutoCloseable {
         plugins.start();
         runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
+        outlook.start();
         this.listing = opens(new Round("applications", this::untilListed, this::list).start());
         this.asking = opens(new Round("commands", this::untilAsked, this::ask).start());
         opens(new Link(controlPlane, new Hints(), clock)).start();
@@ -205,6 +203,23 @@ final class Agent implements AutoCloseable {
                 new SecureRandom());
     }
 
+    private Outlook outlook(
+            AgentSettings settings,
+            ApplicationFiles files,
+            Sources sources,
+            Opening opening,
+            Planner planner) {
+        return new Outlook(
+                config,
+                new Outlook.Hands(
+                        repositories, files, sources, plugins, applications, outbox, controlPlane),
+                new Outlook.Loops(opening, planner, runs),
+                receivers,
+                clock,
+                settings.dataDirectory().resolve("work"),
+                settings.stop());
+    }
+
     /// Loops do not know one another: what one makes is handed to the next here.
     private static Planning.Planned planned(Planner.Planned made) {
         return new Planning.Planned(made.plan(), made.sheet());
@@ -247,8 +262,9 @@ final class Agent implements AutoCloseable {
     }
 
     private void refreshApplications() {
-        if (applications.refresh(controlPlane.applications()))
-            watching.values().forEach(Round::hint);
+        var others = applications.refresh(controlPlane.applications());
+        if (others) watching.values().forEach(Round::hint);
+        outlook.refresh(others);
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
@@ -293,12 +309,16 @@ final class Agent implements AutoCloseable {
     }
 
     private void ask() {
-        controlPlane.commands().forEach(orders::take);
+        outlook.ordered(controlPlane::commands).forEach(orders::take);
     }
 
-    /// Fetching may take long; others must not wait for it.
-    private void sync(Command command) {
-        Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+    private void order(Command command) {
+        switch (command.getType()) {
+            case BUILD_PLAN_PREVIEW -> outlook.preview(command);
+            case RESTART_PIPED -> outlook.restart(command);
+            // Fetching may take long; others must not wait for it.
+            default -> Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+        }
     }
 
     /// An application that is not known yet may be new, or forgotten with the disk.

@@ -8,13 +8,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// What an agent is started with.
+///
+/// @param stop ends the process, for whoever watches it to start it again
 record AgentSettings(
         Loaded<PipedConfig> config,
         ControlPlaneClient.Security security,
         Path dataDirectory,
         int adminPort,
         boolean metrics,
-        ForPlugins plugins) {
+        ForPlugins plugins,
+        Runnable stop) {
     /// @param host the command that starts the host of the built-in plugins
     /// @param fetchAnew whether programs that were fetched before are fetched again
     record ForPlugins(List<String> host, int servicePort, Path toolsDirectory, boolean fetchAnew) {}

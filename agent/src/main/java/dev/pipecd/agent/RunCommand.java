@@ -147,6 +147,7 @@ final class RunCommand implements Callable<Integer> {
                                 written.warnings(),
                                 written.masked())
                         : written;
+        var stopped = new CountDownLatch(1);
         var agent =
                 new Agent(
                         new AgentSettings(
@@ -159,8 +160,8 @@ final class RunCommand implements Callable<Integer> {
                                         pluginHost,
                                         pluginServicePort,
                                         toolsDir,
-                                        forcePluginRedownload)));
-        var stopped = new CountDownLatch(1);
+                                        forcePluginRedownload),
+                                stopped::countDown));
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()

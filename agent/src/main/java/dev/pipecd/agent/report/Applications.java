@@ -46,6 +46,10 @@ public final class Applications {
         }
     }
 
+    public synchronized List<Application> all() {
+        return List.copyOf(known.values());
+    }
+
     public synchronized List<Application> of(RepositoryId repository) {
         return known.values().stream()
                 .filter(a -> a.getGitPath().getRepo().getId().equals(repository.value()))

@@ -255,6 +255,10 @@ public final class Runs implements AutoCloseable {
                 .toList();
     }
 
+    public boolean deploying(ApplicationId application) {
+        return runs.values().stream().anyMatch(run -> run.application().equals(application));
+    }
+
     public int active() {
         return runs.size();
     }

@@ -38,7 +38,7 @@ public final class Opening {
     }
 
     @SuppressWarnings("deprecation") // the public protocol still carries the kind
-    Deployment deployment(
+    public Deployment deployment(
             Application application,
             Commit head,
             String commitUrl,
@@ -85,7 +85,7 @@ public final class Opening {
 
     /// An application that was registered before there were plugins names a provider and a kind.
     @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
-    private Map<String, DeployTargets> deployTargets(Application application) {
+    public Map<String, DeployTargets> deployTargets(Application application) {
         var provider = application.getPlatformProvider();
         if (!application.getDeployTargetsByPluginMap().isEmpty() || provider.isEmpty())
             return application.getDeployTargetsByPluginMap();

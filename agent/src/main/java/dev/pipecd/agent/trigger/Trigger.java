@@ -18,13 +18,11 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.SyncStrategy;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,10 +94,9 @@ public final class Trigger {
             throw problem;
         }
         var diffs = new HashMap<String, ChangedFiles>();
-        var renamed = new ArrayList<ApplicationInfo>();
         for (var application : known) {
             try {
-                check(application, head, diffs, renamed);
+                check(application, head, diffs);
             } catch (Problem problem) {
                 if (sayOnce(
                         application,
@@ -111,19 +108,13 @@ public final class Trigger {
                                     application, head.hash(), head.subject(), problem.told()));
             }
         }
-        if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
     }
 
-    private void check(
-            Application application,
-            Commit head,
-            Map<String, ChangedFiles> diffs,
-            List<ApplicationInfo> renamed) {
+    private void check(Application application, Commit head, Map<String, ChangedFiles> diffs) {
         var id = new ApplicationId(application.getId());
         var last = lastTriggered(application);
         if (head.hash().equals(last) || head.hash().equals(checked.get(id))) return;
         var config = warned(application, files.read(application.getGitPath(), head.hash()));
-        describe(application, config).ifPresent(renamed::add);
         if (!config.trigger().onCommit().disabled()
                 && touched(application, config, last, head, diffs))
             open(
@@ -280,28 +271,5 @@ public final class Trigger {
 
     private static String lastTriggered(Application application) {
         return application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit().getHash();
-    }
-
-    /// Name, labels and description are what the file says.
-    private static Optional<ApplicationInfo> describe(
-            Application application, ApplicationConfig config) {
-        var about = config.about();
-        if (about.name().isEmpty()
-                || (about.name().equals(application.getName())
-                        && about.description().equals(application.getDescription())
-                        && about.labels().equals(application.getLabelsMap())))
-            return Optional.empty();
-        return Optional.of(
-                ApplicationInfo.newBuilder()
-                        .setId(application.getId())
-                        .setName(about.name())
-                        .setDescription(about.description())
-                        .putAllLabels(about.labels())
-                        .setKind(application.getKind())
-                        .setRepoId(application.getGitPath().getRepo().getId())
-                        .setPath(application.getGitPath().getPath())
-                        .setConfigFilename(application.getGitPath().getConfigFilename())
-                        .setPipedId(application.getPipedId())
-                        .build());
     }
 }
