@@ -382,5 +382,10 @@ final class Agent implements AutoCloseable {
         public void applicationsChanged() {
             listing.hint();
         }
+
+        @Override
+        public void liveStateWanted(ApplicationId application) {
+            outlook.want(application);
+        }
     }
 }

@@ -204,7 +204,8 @@ public final class Drift implements AutoCloseable {
         var picture = Picture.of(seen, problems, clock.instant());
         // What was seen while a deployment began or ended is half of each.
         var moving = before || deploying.test(id);
-        news.tell(application, moving ? picture.whileDeploying() : picture);
+        if (moving) news.tellLiveState(application, picture);
+        else news.tell(application, picture);
         return moving ? SOON : BETWEEN;
     }
 

@@ -46,33 +46,53 @@ public final class News {
             Instant at,
             ApplicationSyncState drift,
             ApplicationSyncStatus settled,
-            Status health) {}
+            Status health) {
+        Told with(int digest, Instant when, Picture picture) {
+            var known = picture.health() == Status.UNKNOWN ? health : picture.health();
+            return new Told(digest, when, drift, settled, known);
+        }
+
+        Told with(ApplicationSyncState seen) {
+            return new Told(
+                    resources, at, seen, News.settled(seen.getStatus()).orElse(settled), health);
+        }
+
+        Told withoutDrift() {
+            return new Told(
+                    resources, at, ApplicationSyncState.getDefaultInstance(), settled, health);
+        }
+    }
 
     /// Throws a `Problem` when the control plane is away: then it is told with the next look.
     void tell(Application application, Picture picture) {
         var id = new ApplicationId(application.getId());
-        var before = Optional.ofNullable(told.get(id)).orElseGet(() -> atFirst(application));
-        var now = clock.instant();
-        var digest = picture.digest();
-        var whole = picture.whole();
-        var snapshotIsNews =
-                whole
-                        && (digest != before.resources
-                                || !now.isBefore(before.at.plus(TOLD_AGAIN_AFTER)));
-        if (snapshotIsNews) reports.liveState(snapshot(application, picture, now));
+        var before = before(application);
+        tellLiveState(application, picture);
         if (isNews(picture.drift(), before.drift, application.getSyncState()))
             reports.syncState(id, picture.drift());
-        told.put(
-                id,
-                new Told(
-                        whole ? digest : before.resources,
-                        snapshotIsNews ? now : before.at,
-                        picture.drift(),
-                        settled(picture.drift().getStatus()).orElse(before.settled),
-                        whole && picture.health() != Status.UNKNOWN
-                                ? picture.health()
-                                : before.health));
-        notifyOf(application, picture, before);
+        told.computeIfPresent(id, (_, now) -> now.with(picture.drift()));
+        notifyOfDrift(application, picture.drift(), before.settled);
+    }
+
+    /// The live state alone: how it compares is told by whoever is changing it.
+    void tellLiveState(Application application, Picture picture) {
+        var id = new ApplicationId(application.getId());
+        var before = before(application);
+        told.put(id, before.withoutDrift());
+        if (!picture.whole()) return;
+        var now = clock.instant();
+        var digest = picture.digest();
+        var news =
+                digest != before.resources || !now.isBefore(before.at.plus(TOLD_AGAIN_AFTER));
+        if (news) reports.liveState(snapshot(application, picture, now));
+        told.put(id, before.withoutDrift().with(digest, news ? now : before.at, picture));
+        if (picture.health() == Status.HEALTHY && before.health == Status.UNHEALTHY)
+            notifier.tell(new Event.ApplicationHealthy(application));
+    }
+
+    private Told before(Application application) {
+        return Optional.ofNullable(told.get(new ApplicationId(application.getId())))
+                .orElseGet(() -> atFirst(application));
     }
 
     /// After a restart the control plane remembers how things stood.
@@ -134,31 +154,19 @@ public final class News {
     }
 
     /// That all is well is news only after it was not; that something drifted always is.
-    private void notifyOf(Application application, Picture picture, Told before) {
-        var status = picture.drift().getStatus();
-        if (status == ApplicationSyncStatus.SYNCED
-                && before.settled == ApplicationSyncStatus.OUT_OF_SYNC)
-            notifier.tell(new Event.ApplicationSynced(application, picture.drift()));
-        if (status == ApplicationSyncStatus.OUT_OF_SYNC
-                && before.settled != ApplicationSyncStatus.OUT_OF_SYNC)
-            notifier.tell(new Event.ApplicationOutOfSync(application, picture.drift()));
-        if (picture.whole()
-                && picture.health() == Status.HEALTHY
-                && before.health == Status.UNHEALTHY)
-            notifier.tell(new Event.ApplicationHealthy(application));
+    private void notifyOfDrift(
+            Application application, ApplicationSyncState seen, ApplicationSyncStatus settled) {
+        if (seen.getStatus() == ApplicationSyncStatus.SYNCED
+                && settled == ApplicationSyncStatus.OUT_OF_SYNC)
+            notifier.tell(new Event.ApplicationSynced(application, seen));
+        if (seen.getStatus() == ApplicationSyncStatus.OUT_OF_SYNC
+                && settled != ApplicationSyncStatus.OUT_OF_SYNC)
+            notifier.tell(new Event.ApplicationOutOfSync(application, seen));
     }
 
     /// Somebody else told how it stands, or nobody can: the next look is told whatever it finds.
     void forget(ApplicationId id) {
-        told.computeIfPresent(
-                id,
-                (_, before) ->
-                        new Told(
-                                before.resources,
-                                before.at,
-                                ApplicationSyncState.getDefaultInstance(),
-                                before.settled,
-                                before.health));
+        told.computeIfPresent(id, (_, before) -> before.withoutDrift());
     }
 
     void keep(Set<ApplicationId> applications) {

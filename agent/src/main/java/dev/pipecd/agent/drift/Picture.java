@@ -85,18 +85,6 @@ record Picture(List<ResourceState> resources, ApplicationSyncState drift, boolea
                 .collect(Collectors.joining("\n"));
     }
 
-    /// While it is being deployed, what runs differs from Git by intent.
-    Picture whileDeploying() {
-        return new Picture(
-                resources,
-                ApplicationSyncState.newBuilder()
-                        .setStatus(ApplicationSyncStatus.DEPLOYING)
-                        .setShortReason("a deployment is going on")
-                        .setTimestamp(drift.getTimestamp())
-                        .build(),
-                whole);
-    }
-
     /// The same as long as nothing but the time has changed: plugins date what they see anew.
     int digest() {
         return resources.stream()

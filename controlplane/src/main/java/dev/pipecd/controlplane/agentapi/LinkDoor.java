@@ -12,6 +12,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.ApplicationsChanged;
 import dev.pipecd.wire.link.KeepAlive;
 import dev.pipecd.wire.link.LinkServiceGrpc;
+import dev.pipecd.wire.link.LiveStateWanted;
 import dev.pipecd.wire.link.RepositoryChanged;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.WatchRequest;
@@ -119,6 +120,7 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     // What the agent itself reports is no news to it.
                     if (!change.actor().equals(agent.name())) pending.add(new Applications());
                 }
+                case LIVE_STATE_WANTED -> pending.add(new LiveState(change.id()));
                 case PIPED -> pending.add(new Look());
                 case DEPLOYMENT,
                         STAGE_LOG,
@@ -136,6 +138,7 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     case Order() -> sendOrders();
                     case Repository(var id) -> send(repositoryChanged(id));
                     case Applications() -> send(applicationsChanged());
+                    case LiveState(var id) -> send(liveStateWanted(id));
                     case Look() -> {}
                 }
             }
@@ -187,6 +190,12 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                 .build();
     }
 
+    private static Signal liveStateWanted(String id) {
+        return Signal.newBuilder()
+                .setLiveStateWanted(LiveStateWanted.newBuilder().setApplicationId(id))
+                .build();
+    }
+
     private sealed interface Hint {}
 
     private record Order() implements Hint {}
@@ -194,6 +203,8 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
     private record Repository(String id) implements Hint {}
 
     private record Applications() implements Hint {}
+
+    private record LiveState(String id) implements Hint {}
 
     /// Nothing to send: look whether the stream may go on.
     private record Look() implements Hint {}
