@@ -18,6 +18,7 @@ import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Link;
+import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
@@ -82,6 +83,7 @@ final class Agent implements AutoCloseable {
     private final Outbox outbox;
     private final Repositories repositories;
     private final Applications applications;
+    private final Listing roll;
     private final Plugins plugins;
     private final Runs runs;
     private final Trigger trigger;
@@ -107,6 +109,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
         this.repositories = opens(repositories(config, data, clock));
         this.applications = new Applications(data.resolve("applications"));
+        this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
         var sources =
                 new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
@@ -257,14 +260,9 @@ final class Agent implements AutoCloseable {
     private void list() {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        refreshApplications();
+        if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+        outlook.refresh();
         reconcile();
-    }
-
-    private void refreshApplications() {
-        var others = applications.refresh(controlPlane.applications());
-        if (others) watching.values().forEach(Round::hint);
-        outlook.refresh(others);
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
@@ -324,8 +322,8 @@ final class Agent implements AutoCloseable {
     /// An application that is not known yet may be new, or forgotten with the disk.
     private void syncKnown(Command command) {
         try {
-            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
-                refreshApplications();
+            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty()
+                    && roll.refresh()) watching.values().forEach(Round::hint);
         } catch (Problem unreachable) {
             orders.putBack(command);
             return;
@@ -356,6 +354,7 @@ final class Agent implements AutoCloseable {
             if (linked) return;
             linked = true;
             outbox.nudge();
+            roll.hint();
             listing.hint();
             asking.hint();
             // A push told of while nobody listened would wait for the next poll.
@@ -380,6 +379,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void applicationsChanged() {
+            roll.hint();
             listing.hint();
         }
 

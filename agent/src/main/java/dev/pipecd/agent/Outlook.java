@@ -161,12 +161,9 @@ final class Outlook implements AutoCloseable {
         return this;
     }
 
-    /// The applications were listed again.
-    ///
-    /// @param others whether there are others than before
-    void refresh(boolean others) {
+    /// The applications may be others now.
+    void refresh() {
         drift.refresh();
-        if (others) suggesting.hint();
     }
 
     /// Somebody looks at this application now.

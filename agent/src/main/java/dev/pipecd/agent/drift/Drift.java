@@ -9,6 +9,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.DeployTargets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,6 +33,7 @@ public final class Drift implements AutoCloseable {
     /// What is on its way, or was not there yet, is looked at again sooner.
     private static final Duration SOON = Duration.ofSeconds(10);
 
+    private static final Duration REFRESHED_WITHIN = Duration.ofMinutes(10);
     private static final int LOOKS_PER_PLUGIN = 8;
 
     private final Applications applications;
@@ -45,6 +47,9 @@ public final class Drift implements AutoCloseable {
     private final Map<String, Semaphore> places = new ConcurrentHashMap<>();
     private final Map<ApplicationId, String> complaints = new ConcurrentHashMap<>();
     private final Thread thread = Thread.ofVirtual().name("drift").unstarted(this::turn);
+    private long refreshedTo = -1;
+    private Instant refreshedAt = Instant.EPOCH;
+    private volatile boolean outdated;
     private volatile boolean closed;
 
     /// @param targets where an application goes, by plugin
@@ -69,10 +74,19 @@ public final class Drift implements AutoCloseable {
         return this;
     }
 
-    /// The applications may be others now; who has no plugin that looks is not in the rota.
+    /// The applications may be others now; who has no plugin that looks is not in the rota. Quick
+    /// when nothing changed; done now and then all the same, since a plugin may have changed.
     public void refresh() {
+        var version = applications.version();
+        var now = clock.instant();
+        if (version == refreshedTo && !outdated && now.isBefore(refreshedAt.plus(REFRESHED_WITHIN)))
+            return;
+        outdated = false;
+        refreshedTo = version;
+        refreshedAt = now;
         var kept =
-                applications.all().stream()
+                applications
+                        .all()
                         .filter(application -> !watchers(application).isEmpty())
                         .map(application -> new ApplicationId(application.getId()))
                         .toList();
@@ -192,8 +206,10 @@ public final class Drift implements AutoCloseable {
         var problems = new ArrayList<String>();
         for (var plugin : watchers) {
             try {
-                if (look(plugin, application, head) instanceof LiveState.Seen state)
-                    seen.put(plugin, state);
+                switch (look(plugin, application, head)) {
+                    case LiveState.Seen state -> seen.put(plugin, state);
+                    case LiveState.NotOffered() -> outdated = true;
+                }
             } catch (Problem problem) {
                 complain(id, problem);
                 problems.add(problem.told());

@@ -9,7 +9,6 @@ import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.TouchRule;
-import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
@@ -62,12 +61,12 @@ public final class Preview {
         var merged = merged(repository, base, asked);
         var change = repositories.changedFiles(repository, base.hash(), merged.hash());
         var places = new Semaphore(AT_ONCE);
-        var tasks = new ArrayList<Callable<List<ApplicationPlanPreviewResult>>>();
-        for (var application : applications.of(repository))
+        var tasks = new ArrayList<Callable<ApplicationPlanPreviewResult>>();
+        for (var application : touched(repository, merged, change))
             tasks.add(() -> {
                 places.acquire();
                 try {
-                    return ofApplication(application, merged, change, asked);
+                    return ofApplication(application, merged, asked);
                 } finally {
                     places.release();
                 }
@@ -75,7 +74,7 @@ public final class Preview {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var results = new ArrayList<ApplicationPlanPreviewResult>();
             // An interrupt ends all of them.
-            for (var answer : threads.invokeAll(tasks)) results.addAll(answered(answer));
+            for (var answer : threads.invokeAll(tasks)) results.add(answered(answer));
             return results;
         }
     }
@@ -117,12 +116,12 @@ public final class Preview {
         }
     }
 
-    private List<ApplicationPlanPreviewResult> ofApplication(
-            Application application, Commit merged, ChangedFiles change, BuildPlanPreview asked)
+    private ApplicationPlanPreviewResult ofApplication(
+            Application application, Commit merged, BuildPlanPreview asked)
             throws InterruptedException {
         var result = begun(application, asked);
         try {
-            if (!touched(application, merged, change)) return List.of();
+            var _ = files.read(application.getGitPath(), merged.hash());
             plan(application, merged, result);
         } catch (Problem problem) {
             fail(result, problem.told());
@@ -130,7 +129,7 @@ public final class Preview {
             log.error("preview of {}: an internal fault", application.getName(), e);
             fail(result, "an internal fault of the agent; see its log");
         }
-        return List.of(result.build());
+        return result.build();
     }
 
     private static void fail(ApplicationPlanPreviewResult.Builder result, String why) {
@@ -154,18 +153,30 @@ public final class Preview {
                 .setCreatedAt(clock.instant().getEpochSecond());
     }
 
+    private List<Application> touched(RepositoryId repository, Commit merged, ChangedFiles change)
+            throws InterruptedException {
+        var touched = new ArrayList<Application>();
+        for (var all = applications.all().iterator(); all.hasNext(); ) {
+            if (Thread.interrupted()) throw new InterruptedException();
+            var application = all.next();
+            if (application.getGitPath().getRepo().getId().equals(repository.value())
+                    && touched(application, merged, change)) touched.add(application);
+        }
+        return touched;
+    }
+
     /// The rule by which the merged commit would be deployed. A file that was broken before is none
     /// of the change's business.
     private boolean touched(Application application, Commit merged, ChangedFiles change) {
         var folder = application.getGitPath().getPath();
-        ApplicationConfig.OnCommit on;
         try {
-            on = files.read(application.getGitPath(), merged.hash()).config().trigger().onCommit();
+            var found = files.read(application.getGitPath(), merged.hash());
+            var on = found.config().trigger().onCommit();
+            return !on.disabled()
+                    && touches(new TouchRule(folder, on.paths(), on.ignores()), change);
         } catch (Problem broken) {
-            if (touches(new TouchRule(folder, List.of(), List.of()), change)) throw broken;
-            return false;
+            return touches(new TouchRule(folder, List.of(), List.of()), change);
         }
-        return !on.disabled() && touches(new TouchRule(folder, on.paths(), on.ignores()), change);
     }
 
     private static boolean touches(TouchRule rule, ChangedFiles change) {

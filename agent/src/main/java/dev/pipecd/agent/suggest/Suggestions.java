@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,9 +47,12 @@ public final class Suggestions {
     private final Whose whose;
     private final InstantSource clock;
     private final List<FoundFiles> found;
-    private final Map<ApplicationId, ApplicationInfo> corrected = new HashMap<>();
+    private Map<ApplicationId, ApplicationInfo> corrected = Map.of();
+    private List<String> compared = List.of();
+    private boolean known;
     private List<ApplicationInfo> suggested = List.of();
-    private Instant suggestedAt = Instant.EPOCH;
+    private List<ApplicationInfo> told = List.of();
+    private Instant toldAt = Instant.EPOCH;
 
     public Suggestions(
             Repositories repositories,
@@ -89,55 +91,61 @@ public final class Suggestions {
                 first = first.or(() -> Optional.of(problem));
             }
         }
-        var all = applications.all();
-        correct(all);
-        if (found.stream().allMatch(this::looked)) suggest(all);
+        var now = basis();
+        if (!now.equals(compared)) {
+            correct();
+            known = found.stream().allMatch(this::looked);
+            suggested = unregistered();
+            compared = now;
+        }
+        if (known) suggest();
         if (first.isPresent()) throw first.get();
+    }
+
+    /// What the comparison depends on: a quiet fleet costs nothing.
+    private List<String> basis() {
+        var basis = new ArrayList<>(List.of(Long.toString(applications.version())));
+        found.forEach(files -> basis.add(files.seen() + looked(files)));
+        return basis;
     }
 
     /// Before the first fetch nothing is known of a repository, which is not the same as nothing
     /// being there.
     private boolean looked(FoundFiles files) {
-        return files.known()
+        return !files.seen().isEmpty()
                 || !(repositories.health().get(files.repository()) instanceof Health.NotFetchedYet);
     }
 
-    private void correct(List<Application> all) {
+    private void correct() {
         var news = new ArrayList<ApplicationInfo>();
-        var listed = new HashSet<ApplicationId>();
-        for (var application : all) {
+        var wrong = new HashMap<ApplicationId, ApplicationInfo>();
+        for (var all = applications.all().iterator(); all.hasNext(); ) {
+            var application = all.next();
+            var wanted = wanted(application);
+            if (wanted.isEmpty()) continue;
             var id = new ApplicationId(application.getId());
-            listed.add(id);
-            var wanted = find(application).filter(about -> differs(about, application));
-            if (wanted.isEmpty()) {
-                corrected.remove(id);
-                continue;
-            }
-            var info = info(wanted.get(), application);
-            if (!info.equals(corrected.put(id, info))) news.add(info);
+            wrong.put(id, wanted.get());
+            if (!wanted.get().equals(corrected.get(id))) news.add(wanted.get());
         }
-        corrected.keySet().retainAll(listed);
+        corrected = wrong;
         if (!news.isEmpty()) outbox.send(Reports.configurations(news));
     }
 
-    private Optional<About> find(Application application) {
+    /// What the file says, if that is something else.
+    private Optional<ApplicationInfo> wanted(Application application) {
+        var repository = application.getGitPath().getRepo().getId();
+        var path = ApplicationFiles.path(application.getGitPath());
+        var digest =
+                FoundFiles.digest(
+                        application.getName(),
+                        application.getDescription(),
+                        application.getLabelsMap());
         return found.stream()
-                .filter(f ->
-                        f.repository().value().equals(application.getGitPath().getRepo().getId()))
+                .filter(files -> files.repository().value().equals(repository))
+                .filter(files -> files.differs(path, digest))
                 .findFirst()
-                .flatMap(f -> f.find(path(application)));
-    }
-
-    private static String path(Application application) {
-        return application.getGitPath().getPath()
-                + "/"
-                + ApplicationFiles.fileName(application.getGitPath());
-    }
-
-    private static boolean differs(About about, Application application) {
-        return !about.name().equals(application.getName())
-                || !about.description().equals(application.getDescription())
-                || !about.labels().equals(application.getLabelsMap());
+                .flatMap(files -> files.about(path))
+                .map(about -> info(about, application));
     }
 
     @SuppressWarnings("deprecation") // the public protocol still carries the kind
@@ -152,48 +160,54 @@ public final class Suggestions {
                 .build();
     }
 
-    private void suggest(List<Application> all) {
+    private List<ApplicationInfo> unregistered() {
         var registered = new HashSet<String>();
-        all.forEach(a -> registered.add(a.getGitPath().getRepo().getId() + "\n" + path(a)));
+        applications
+                .all()
+                .forEach(a ->
+                        registered.add(
+                                a.getGitPath().getRepo().getId()
+                                        + "\n"
+                                        + ApplicationFiles.path(a.getGitPath())));
         var fresh = new ArrayList<ApplicationInfo>();
-        for (var files : found) fresh.addAll(unregistered(files, registered));
-        if (fresh.size() > MOST) {
-            log.warn(
-                    "{} application files are not registered; the first {} are suggested (narrow `appSelector`)",
-                    fresh.size(),
-                    MOST);
-            fresh.subList(MOST, fresh.size()).clear();
+        for (var files : found) {
+            var repository = files.repository().value();
+            for (var path : files.paths())
+                if (fresh.size() < MOST && !registered.contains(repository + "\n" + path))
+                    files.about(path)
+                            .filter(this::selected)
+                            .ifPresent(about -> fresh.add(info(about, repository, path)));
         }
+        if (fresh.size() == MOST)
+            log.warn(
+                    "more application files are not registered than can be suggested at once (expected: fewer than {}); narrow `appSelector`",
+                    MOST);
+        return List.copyOf(fresh);
+    }
+
+    private boolean selected(About about) {
+        return about.labels().entrySet().containsAll(whose.selector().entrySet());
+    }
+
+    private ApplicationInfo info(About about, String repository, String path) {
+        return described(about)
+                .setKind(kind(about).orElse(ApplicationKind.KUBERNETES))
+                .setRepoId(repository)
+                .setPath(FoundFiles.folder(path))
+                .setConfigFilename(FoundFiles.fileName(path))
+                .setPipedId(whose.piped().value())
+                .build();
+    }
+
+    /// An empty list is told once, also at the start: what was told before may be wrong by now.
+    private void suggest() {
         var now = clock.instant();
-        var due = now.isAfter(suggestedAt.plus(TOLD_AGAIN_AFTER));
-        if (fresh.equals(suggested) && (!due || (fresh.isEmpty() && told()))) return;
-        reports.unregistered(fresh);
-        suggested = List.copyOf(fresh);
-        suggestedAt = now;
-    }
-
-    private boolean told() {
-        return !suggestedAt.equals(Instant.EPOCH);
-    }
-
-    private List<ApplicationInfo> unregistered(FoundFiles files, Set<String> registered) {
-        var repository = files.repository().value();
-        return files.all().entrySet().stream()
-                .filter(file -> !registered.contains(repository + "\n" + file.getKey()))
-                .filter(file ->
-                        file.getValue()
-                                .labels()
-                                .entrySet()
-                                .containsAll(whose.selector().entrySet()))
-                .map(file ->
-                        described(file.getValue())
-                                .setKind(kind(file.getValue()).orElse(ApplicationKind.KUBERNETES))
-                                .setRepoId(repository)
-                                .setPath(FoundFiles.folder(file.getKey()))
-                                .setConfigFilename(FoundFiles.fileName(file.getKey()))
-                                .setPipedId(whose.piped().value())
-                                .build())
-                .toList();
+        var never = toldAt.equals(Instant.EPOCH);
+        var again = !suggested.isEmpty() && now.isAfter(toldAt.plus(TOLD_AGAIN_AFTER));
+        if (suggested.equals(told) && !never && !again) return;
+        reports.unregistered(suggested);
+        told = suggested;
+        toldAt = now;
     }
 
     private static ApplicationInfo.Builder described(About about) {

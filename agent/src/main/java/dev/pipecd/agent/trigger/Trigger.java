@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.index.Index;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Applications;
@@ -18,12 +19,13 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.SyncStrategy;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,16 +38,18 @@ import org.slf4j.LoggerFactory;
 public final class Trigger {
     private static final Logger log = LoggerFactory.getLogger(Trigger.class);
 
+    /// On so many applications it is told that their repository cannot be read; how the agent does
+    /// tells it anyway.
+    private static final int MOST_TOLD = 1_000;
+
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Applications applications;
+    private final Index index;
     private final Outbox outbox;
     private final Opening opening;
     private final Notifier notifier;
     private final BiConsumer<Deployment, List<Report>> open;
-
-    /// The commit each application was last found not to be touched by.
-    private final Map<ApplicationId, String> checked = new ConcurrentHashMap<>();
 
     /// What was last said about an application, so that it is said once.
     private final Map<ApplicationId, String> told = new ConcurrentHashMap<>();
@@ -64,6 +68,7 @@ public final class Trigger {
         this.repositories = repositories;
         this.files = files;
         this.applications = applications;
+        this.index = new Index(repositories, applications);
         this.outbox = outbox;
         this.opening = opening;
         this.notifier = notifier;
@@ -77,27 +82,20 @@ public final class Trigger {
         }
     }
 
-    /// The applications as they are known before the fetch: one that is registered meanwhile may be
-    /// newer than the head that comes back.
+    /// A repository that did not change costs a fetch, and a commit what it may concern.
     private void lookAlone(RepositoryId repository) {
-        var known = applications.of(repository);
-        Commit head;
-        try {
-            head = repositories.fetch(repository);
-        } catch (Problem problem) {
-            known.forEach(a ->
-                    sayOnce(
-                            a,
-                            ApplicationSyncStatus.UNKNOWN,
-                            "the repository cannot be read",
-                            problem.told()));
-            throw problem;
-        }
-        var diffs = new HashMap<String, ChangedFiles>();
-        for (var application : known) {
+        var look = index.look(repository);
+        var head = fetch(repository);
+        var renamed = new ArrayList<ApplicationInfo>();
+        for (var id : look.concerned(head)) {
+            var known = applications.find(id);
+            if (known.isEmpty()) continue;
+            var application = known.get();
             try {
-                check(application, head, diffs);
+                var config = check(application, head, renamed);
+                look.settle(application, head, List.of(config.trigger().onCommit()));
             } catch (Problem problem) {
+                if (!passes(problem)) look.settle(application, head, List.of());
                 if (sayOnce(
                         application,
                         ApplicationSyncStatus.INVALID_CONFIG,
@@ -108,15 +106,42 @@ public final class Trigger {
                                     application, head.hash(), head.subject(), problem.told()));
             }
         }
+        if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
     }
 
-    private void check(Application application, Commit head, Map<String, ChangedFiles> diffs) {
+    private Commit fetch(RepositoryId repository) {
+        try {
+            return repositories.fetch(repository);
+        } catch (Problem problem) {
+            applications
+                    .of(repository, MOST_TOLD)
+                    .forEach(a ->
+                            sayOnce(
+                                    a,
+                                    ApplicationSyncStatus.UNKNOWN,
+                                    "the repository cannot be read",
+                                    problem.told()));
+            throw problem;
+        }
+    }
+
+    /// Whether the next look may find it gone although nobody changed a file.
+    private static boolean passes(Problem problem) {
+        return switch (problem.code()) {
+            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
+            default -> false;
+        };
+    }
+
+    private ApplicationConfig check(
+            Application application, Commit head, List<ApplicationInfo> renamed) {
         var id = new ApplicationId(application.getId());
         var last = lastTriggered(application);
-        if (head.hash().equals(last) || head.hash().equals(checked.get(id))) return;
         var config = warned(application, files.read(application.getGitPath(), head.hash()));
-        if (!config.trigger().onCommit().disabled()
-                && touched(application, config, last, head, diffs))
+        describe(application, config).ifPresent(renamed::add);
+        if (!head.hash().equals(last)
+                && !config.trigger().onCommit().disabled()
+                && touched(application, config, last, head))
             open(
                     application,
                     head,
@@ -124,8 +149,8 @@ public final class Trigger {
                     SyncStrategy.AUTO,
                     List.of(),
                     config.additions().mentions());
-        else checked.put(id, head.hash());
         told.remove(id);
+        return config;
     }
 
     /// What the public system ignores without a word is told, once per commit.
@@ -137,22 +162,13 @@ public final class Trigger {
     }
 
     private boolean touched(
-            Application application,
-            ApplicationConfig config,
-            String last,
-            Commit head,
-            Map<String, ChangedFiles> diffs) {
+            Application application, ApplicationConfig config, String last, Commit head) {
         if (last.isEmpty()) return true;
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
-        var changed =
-                diffs.computeIfAbsent(
-                        last, from -> repositories.changedFiles(repository, from, head.hash()));
-        return switch (changed) {
-            case ChangedFiles.Changed(var paths) -> {
-                var on = config.trigger().onCommit();
-                yield new TouchRule(application.getGitPath().getPath(), on.paths(), on.ignores())
-                        .touches(paths);
-            }
+        var on = config.trigger().onCommit();
+        var rule = new TouchRule(application.getGitPath().getPath(), on.paths(), on.ignores());
+        return switch (repositories.changedFiles(repository, last, head.hash(), rule.reach())) {
+            case ChangedFiles.Changed(var paths) -> rule.touches(paths);
             case ChangedFiles.HistoryRewritten() -> {
                 log.info(
                         "history of {} was rewritten; {} is deployed anew",
@@ -271,5 +287,28 @@ public final class Trigger {
 
     private static String lastTriggered(Application application) {
         return application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit().getHash();
+    }
+
+    /// Name, labels and description are what the file says.
+    private static Optional<ApplicationInfo> describe(
+            Application application, ApplicationConfig config) {
+        var about = config.about();
+        if (about.name().isEmpty()
+                || (about.name().equals(application.getName())
+                        && about.description().equals(application.getDescription())
+                        && about.labels().equals(application.getLabelsMap())))
+            return Optional.empty();
+        return Optional.of(
+                ApplicationInfo.newBuilder()
+                        .setId(application.getId())
+                        .setName(about.name())
+                        .setDescription(about.description())
+                        .putAllLabels(about.labels())
+                        .setKind(application.getKind())
+                        .setRepoId(application.getGitPath().getRepo().getId())
+                        .setPath(application.getGitPath().getPath())
+                        .setConfigFilename(application.getGitPath().getConfigFilename())
+                        .setPipedId(application.getPipedId())
+                        .build());
     }
 }

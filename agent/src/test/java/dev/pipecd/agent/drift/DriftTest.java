@@ -12,6 +12,8 @@ import dev.pipecd.agent.report.StateReports;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
@@ -228,7 +230,16 @@ final class DriftTest {
     }
 
     private static Application application(String id, String... plugins) {
-        var application = Application.newBuilder().setId(id).setName(id).setPipedId("p1");
+        var application =
+                Application.newBuilder()
+                        .setId(id)
+                        .setName(id)
+                        .setPipedId("p1")
+                        .setGitPath(
+                                ApplicationGitPath.newBuilder()
+                                        .setRepo(
+                                                ApplicationGitRepository.newBuilder()
+                                                        .setId("demo")));
         for (var plugin : plugins)
             application.putDeployTargetsByPlugin(
                     plugin, DeployTargets.newBuilder().addDeployTargets("here").build());
