@@ -16,12 +16,14 @@ import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Link;
 import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
+import dev.pipecd.agent.run.ChainGate;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.Orders;
 import dev.pipecd.agent.run.Planning;
@@ -119,13 +121,13 @@ final class Agent implements AutoCloseable {
                                 settings,
                                 receivers,
                                 new PluginDesk(this::runs, new SharedObjects(controlPlane))));
-        var planner = new Planner(files, sources, plugins, applications, ids);
+        var planner = new Planner(files, sources, plugins, applications, ids, clock);
         this.runs =
                 opens(
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
-                                Gate.OPEN,
+                                new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)),
                                 new PluginStages(files, sources, plugins),
                                 clock,
                                 receivers,
@@ -133,7 +135,13 @@ final class Agent implements AutoCloseable {
         var opening = new Opening(ids, clock, config.plugins());
         this.trigger =
                 new Trigger(
-                        repositories, files, applications, outbox, opening, receivers, runs::open);
+                        repositories,
+                        files,
+                        applications,
+                        outbox,
+                        opening.with(repositories, applications, runs::open),
+                        receivers,
+                        controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
         this.outlook = opens(outlook(settings, files, sources, opening, planner));
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);

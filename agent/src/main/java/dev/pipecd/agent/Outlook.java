@@ -30,7 +30,6 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
-import dev.pipecd.wire.model.SyncStrategy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -125,16 +124,13 @@ final class Outlook implements AutoCloseable {
     private static PluginAsking asking(Hands hands, Loops loops) {
         return new PluginAsking(
                 (application, commit) ->
-                        loops.opening.deployment(
+                        loops.opening.preview(
                                 application,
                                 commit,
                                 hands.repositories.commitUrl(
                                         new RepositoryId(
                                                 application.getGitPath().getRepo().getId()),
-                                        commit.hash()),
-                                "",
-                                SyncStrategy.AUTO,
-                                List.of()),
+                                        commit.hash())),
                 opened -> loops.planner.plan(opened).sheet(),
                 new PlanPreviews(hands.plugins),
                 hands.files,

@@ -60,10 +60,11 @@ public final class Orders {
 
     private void carryOut(Command command) {
         switch (command.getType()) {
-            case SYNC_APPLICATION, BUILD_PLAN_PREVIEW, RESTART_PIPED -> elsewhere.accept(command);
+            case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION, BUILD_PLAN_PREVIEW, RESTART_PIPED ->
+                    elsewhere.accept(command);
             case CANCEL_DEPLOYMENT -> cancel(command);
             case APPROVE_STAGE, SKIP_STAGE -> stage(command);
-            case UPDATE_APPLICATION_CONFIG, CHAIN_SYNC_APPLICATION, UNRECOGNIZED ->
+            case UPDATE_APPLICATION_CONFIG, UNRECOGNIZED ->
                     refuse(command, "this agent does not know how to do " + command.getType());
         }
     }
