@@ -4,20 +4,28 @@ package dev.pipecd.agent;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /// What an agent is started with.
-///
-/// @param stop ends the process, for whoever watches it to start it again
 record AgentSettings(
         Loaded<PipedConfig> config,
         ControlPlaneClient.Security security,
         Path dataDirectory,
         int adminPort,
         boolean metrics,
-        ForPlugins plugins,
-        Runnable stop) {
+        ForPlugins plugins) {
+    /// How people know the machine the agent runs on.
+    static String machine() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException elsewhere) {
+            return System.getenv().getOrDefault("HOSTNAME", "unknown");
+        }
+    }
+
     /// @param host the command that starts the host of the built-in plugins
     /// @param fetchAnew whether programs that were fetched before are fetched again
     record ForPlugins(List<String> host, int servicePort, Path toolsDirectory, boolean fetchAnew) {}

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -147,30 +147,28 @@ final class RunCommand implements Callable<Integer> {
                                 written.warnings(),
                                 written.masked())
                         : written;
-        var stopped = new CountDownLatch(1);
-        var agent =
-                new Agent(
-                        new AgentSettings(
-                                used,
-                                security(),
-                                dataDir,
-                                adminPort,
-                                common.metrics(),
-                                new AgentSettings.ForPlugins(
-                                        pluginHost,
-                                        pluginServicePort,
-                                        toolsDir,
-                                        forcePluginRedownload),
-                                stopped::countDown));
+        var settings =
+                new AgentSettings(
+                        used,
+                        security(),
+                        dataDir,
+                        adminPort,
+                        common.metrics(),
+                        new AgentSettings.ForPlugins(
+                                pluginHost, pluginServicePort, toolsDir, forcePluginRedownload));
+        var running = new AtomicReference<>(new Agent(settings));
         Runtime.getRuntime()
                 .addShutdownHook(
-                        Thread.ofPlatform()
-                                .name("stop")
-                                .unstarted(() -> {
-                                    agent.close();
-                                    stopped.countDown();
-                                }));
-        stopped.await();
+                        Thread.ofPlatform().name("stop").unstarted(() -> running.get().close()));
+        while (goesOn(running.get())) running.set(new Agent(settings));
+    }
+
+    /// Until another agent acts under this id: then it begins anew, and waits for its turn. After an
+    /// ordered restart it does not go on; whoever watches the process starts it again.
+    private static boolean goesOn(Agent running) throws InterruptedException {
+        try (running) {
+            return running.awaitLoss();
+        }
     }
 
     private Security security() {

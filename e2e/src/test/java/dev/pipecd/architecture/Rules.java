@@ -116,6 +116,7 @@ record Rules(String root) {
                         in("wire.web.."),
                         in("wire.piped.."),
                         in("wire.link.."),
+                        in("wire.health.."),
                         in("wire.session.."),
                         in("wire.audit.."),
                         in("wire.delivery.."),

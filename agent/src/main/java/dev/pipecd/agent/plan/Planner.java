@@ -2,10 +2,9 @@
 package dev.pipecd.agent.plan;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plan.Advice.Question;
 import dev.pipecd.agent.plugin.DeterminedStrategy;
-import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
-import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.agent.report.Applications;
@@ -23,12 +22,12 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,15 +35,11 @@ import org.slf4j.LoggerFactory;
 /// order.
 public final class Planner {
     private static final Logger log = LoggerFactory.getLogger(Planner.class);
-
-    /// Plugins that are just being restarted are worth waiting for.
-    private static final Duration PLUGINS_WITHIN = Duration.ofMinutes(1);
-
     private static final String USE = "plan";
 
     private final ApplicationFiles files;
     private final Sources sources;
-    private final Plugins plugins;
+    private final Advice advice;
     private final Applications applications;
     private final IdSource ids;
     private final InstantSource clock;
@@ -56,65 +51,50 @@ public final class Planner {
             Applications applications,
             IdSource ids,
             InstantSource clock) {
+        this(files, sources, new PluginAdvice(plugins), applications, ids, clock);
+    }
+
+    Planner(
+            ApplicationFiles files,
+            Sources sources,
+            Advice advice,
+            Applications applications,
+            IdSource ids,
+            InstantSource clock) {
         this.files = files;
         this.sources = sources;
-        this.plugins = plugins;
+        this.advice = advice;
         this.applications = applications;
         this.ids = ids;
         this.clock = clock;
     }
 
+    /// Throws a `Problem` that people can read when there is no plan.
     public Planned plan(Deployment pending) throws InterruptedException {
         var config =
                 files.read(pending.getGitPath(), pending.getTrigger().getCommit().getHash())
                         .config();
-        var owners = owners(pending, config);
+        var owners = advice.owners(pending, config);
         var before = withRunningCommit(pending);
         var deployment = asFarAsKnown(before);
-        var asked =
-                new Asked(
+        var question =
+                new Question(
                         deployment,
-                        owners,
                         sources.target(deployment, USE),
                         sources.running(deployment, USE));
-        var chosen = strategy(asked, config, !before.getRunningCommitHash().isEmpty());
-        var line = new Line(ids, clock.instant());
-        var stages =
-                chosen.quick()
-                        ? line.asTheyCome(quickSync(owners))
-                        : line.byIndex(pipeline(config, owners));
-        requireStages(stages, chosen);
+        var isFirst = before.getRunningCommitHash().isEmpty();
+        var chosen = strategy(config, owners.keySet(), question, isFirst);
+        var stages = stages(config, owners, chosen);
         var sheet =
                 deployment.toBuilder()
                         .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED)
                         .setSummary(chosen.summary())
                         .setTrigger(
                                 deployment.getTrigger().toBuilder().setSyncStrategy(chosen.kind()))
-                        .addAllVersions(versions(asked))
+                        .addAllVersions(versions(owners.keySet(), question))
                         .addAllStages(stages)
                         .build();
         return new Planned(plan(config, stages, chosen.quick()), sheet);
-    }
-
-    private static void requireStages(List<PipelineStage> stages, Strategy chosen) {
-        if (stages.stream().allMatch(PipelineStage::getRollback))
-            throw new Problem(
-                    Problem.Code.CONFIG_INVALID,
-                    "%s: no stage to run (expected: at least one)".formatted(chosen.summary()),
-                    chosen.quick()
-                            ? "Write a pipeline, or use a plugin that offers a quick sync."
-                            : "Write a pipeline into the application's file, or order a quick sync.");
-    }
-
-    /// A stage nobody offers may belong to a plugin that is just being restarted.
-    private Map<String, List<Integer>> owners(Deployment pending, ApplicationConfig config)
-            throws InterruptedException {
-        try {
-            return new Owners(plugins).of(pending, config);
-        } catch (Problem unknown) {
-            plugins.awaitReady(PLUGINS_WITHIN);
-            return new Owners(plugins).of(pending, config);
-        }
     }
 
     private Deployment withRunningCommit(Deployment pending) {
@@ -150,34 +130,34 @@ public final class Planner {
         }
     }
 
-    /// @param before whether one has succeeded before
-    private Strategy strategy(Asked asked, ApplicationConfig config, boolean before)
+    private Strategy strategy(
+            ApplicationConfig config, Set<String> plugins, Question question, boolean isFirst)
             throws InterruptedException {
-        var byRule = Strategy.byRule(config, asked.deployment().getTrigger());
+        var byRule = Strategy.byRule(config, question.deployment().getTrigger());
         if (byRule.isPresent()) return byRule.get();
-        if (!before && offersQuickSync(asked.owners())) return Strategy.FIRST;
-        if (before && asked.running().isEmpty()) return Strategy.CAREFUL;
+        if (isFirst && offersQuickSync(plugins)) return Strategy.FIRST;
+        if (!isFirst && question.running().isEmpty()) return Strategy.CAREFUL;
         var answers = new ArrayList<Strategy>();
-        for (var plugin : asked.owners().keySet()) {
-            opinion(plugin, asked).ifPresent(answers::add);
+        for (var plugin : plugins) {
+            opinion(plugin, question).ifPresent(answers::add);
             if (!answers.isEmpty() && !answers.getLast().quick()) break;
         }
         return answers.isEmpty() ? Strategy.AS_WRITTEN : answers.getLast();
     }
 
-    private boolean offersQuickSync(Map<String, List<Integer>> owners) throws InterruptedException {
-        return quickSync(owners).stream()
+    private boolean offersQuickSync(Set<String> plugins) throws InterruptedException {
+        return quickSync(plugins).stream()
                 .flatMap(answered -> answered.stages().stream())
                 .anyMatch(stage -> !stage.getRollback());
     }
 
     /// A plugin that cannot say is one without an opinion, as in the public system.
-    private Optional<Strategy> opinion(String plugin, Asked asked) throws InterruptedException {
+    private Optional<Strategy> opinion(String plugin, Question question)
+            throws InterruptedException {
         try {
-            var answer =
-                    plugins.determineStrategy(
-                            plugin, asked.deployment(), asked.target(), asked.running());
-            return answer instanceof DeterminedStrategy.Determined(var kind, var summary)
+            return advice.strategy(plugin, question)
+                                    instanceof
+                                    DeterminedStrategy.Determined(var kind, var summary)
                             && (kind == SyncStrategy.PIPELINE || kind == SyncStrategy.QUICK_SYNC)
                     ? Optional.of(new Strategy(kind, summary))
                     : Optional.empty();
@@ -187,15 +167,28 @@ public final class Planner {
         }
     }
 
-    private List<Answered> quickSync(Map<String, List<Integer>> owners)
+    private List<PipelineStage> stages(
+            ApplicationConfig config, Map<String, List<Integer>> owners, Strategy chosen)
             throws InterruptedException {
+        var line = new Line(ids, clock.instant());
+        var stages =
+                chosen.quick()
+                        ? line.asTheyCome(quickSync(owners.keySet()))
+                        : line.byIndex(pipeline(config, owners));
+        if (stages.stream().allMatch(PipelineStage::getRollback))
+            throw new Problem(
+                    Problem.Code.CONFIG_INVALID,
+                    "%s: no stage to run (expected: at least one)".formatted(chosen.summary()),
+                    chosen.quick()
+                            ? "Write a pipeline, or use a plugin that offers a quick sync."
+                            : "Write a pipeline into the application's file, or order a quick sync.");
+        return stages;
+    }
+
+    private List<Answered> quickSync(Set<String> plugins) throws InterruptedException {
         var answers = new ArrayList<Answered>();
-        for (var plugin : owners.keySet())
-            answers.add(
-                    new Answered(
-                            plugin,
-                            plugins.stagesOf(plugin),
-                            plugins.buildQuickSyncStages(plugin, true)));
+        for (var plugin : plugins)
+            answers.add(new Answered(plugin, advice.offered(plugin), advice.quickSync(plugin)));
         return answers;
     }
 
@@ -206,9 +199,10 @@ public final class Planner {
             var plugin = owner.getKey();
             var asked =
                     owner.getValue().stream().map(i -> toPlan(config.stages().get(i), i)).toList();
-            var answered = plugins.buildPipelineSyncStages(plugin, asked, true);
+            if (asked.isEmpty()) continue;
+            var answered = advice.pipeline(plugin, asked);
             answers.add(
-                    new Answered(plugin, plugins.stagesOf(plugin), answered).at(owner.getValue()));
+                    new Answered(plugin, advice.offered(plugin), answered).at(owner.getValue()));
         }
         return answers;
     }
@@ -222,13 +216,12 @@ public final class Planner {
     }
 
     /// A plugin that cannot say has none, as in the public system.
-    private List<ArtifactVersion> versions(Asked asked) throws InterruptedException {
+    private List<ArtifactVersion> versions(Set<String> plugins, Question question)
+            throws InterruptedException {
         var versions = new ArrayList<ArtifactVersion>();
-        for (var plugin : asked.owners().keySet()) {
+        for (var plugin : plugins) {
             try {
-                versions.addAll(
-                        plugins.determineVersions(
-                                plugin, asked.deployment(), asked.target(), asked.running()));
+                versions.addAll(advice.versions(plugin, question));
             } catch (Problem problem) {
                 log.warn("plugin {} does not tell versions: {}", plugin, problem.told());
             }
@@ -238,6 +231,7 @@ public final class Planner {
                 : versions;
     }
 
+    /// Deadlines are those of the file's stages; a quick sync has none of these stages.
     private static Plan plan(ApplicationConfig config, List<PipelineStage> stages, boolean quick) {
         return new Plan(
                 stages.stream()
@@ -253,13 +247,6 @@ public final class Planner {
                 config.timeout(),
                 config.planner().autoRollback());
     }
-
-    /// What plugins are asked about.
-    private record Asked(
-            Deployment deployment,
-            Map<String, List<Integer>> owners,
-            SourceDirs target,
-            Optional<SourceDirs> running) {}
 
     /// @param sheet the public document with stages, versions, strategy and summary filled in
     public record Planned(Plan plan, Deployment sheet) {}

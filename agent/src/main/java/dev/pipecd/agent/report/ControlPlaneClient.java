@@ -183,6 +183,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             String version,
             List<ApplicationGitRepository> repositories,
             List<Piped.Plugin> plugins,
+            List<Piped.PlatformProvider> providers,
             String config) {
         var known =
                 ask(stub ->
@@ -191,6 +192,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                                         .setVersion(version)
                                         .addAllRepositories(repositories)
                                         .addAllPlugins(plugins)
+                                        .addAllPlatformProviders(providers)
                                         .setSecretEncryption(
                                                 Piped.SecretEncryption.newBuilder().setType("NONE"))
                                         .setConfig(config)
@@ -245,8 +247,16 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         return trouble;
     }
 
+    void answered() {
+        trouble = "";
+    }
+
     public String address() {
         return address;
+    }
+
+    Duration patience() {
+        return patience;
     }
 
     Channel channel() {
@@ -266,7 +276,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         }
     }
 
-    private Problem problem(StatusRuntimeException e) {
+    Problem problem(StatusRuntimeException e) {
         var said = e.getStatus().getCode() + ": " + e.getStatus().getDescription();
         return switch (e.getStatus().getCode()) {
             case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");
