@@ -198,6 +198,7 @@ final class Agent implements AutoCloseable {
                 () -> config.intervals().sync(),
                 () -> {
                     if (lease.forward()) trigger.look(repository);
+                    outlook.looked();
                 });
     }
 

@@ -160,6 +160,12 @@ final class Outlook implements AutoCloseable {
     /// The applications may be others now.
     void refresh() {
         drift.refresh();
+        suggesting.hint();
+    }
+
+    /// A repository was fetched.
+    void looked() {
+        suggesting.hint();
     }
 
     /// Somebody looks at this application now.

@@ -82,8 +82,7 @@ public final class News {
         if (!picture.whole()) return;
         var now = clock.instant();
         var digest = picture.digest();
-        var news =
-                digest != before.resources || !now.isBefore(before.at.plus(TOLD_AGAIN_AFTER));
+        var news = digest != before.resources || !now.isBefore(before.at.plus(TOLD_AGAIN_AFTER));
         if (news) reports.liveState(snapshot(application, picture, now));
         told.put(id, before.withoutDrift().with(digest, news ? now : before.at, picture));
         if (picture.health() == Status.HEALTHY && before.health == Status.UNHEALTHY)

@@ -53,7 +53,8 @@ public final class Applications {
         return now.stream().map(kept -> parsed(kept.document()));
     }
 
-    /// Another number when something may have changed.
+    /// Another number when there are others, or one is called, labelled or aimed otherwise: what
+    /// happens to them every day does not count.
     public synchronized long version() {
         return version;
     }
@@ -107,15 +108,31 @@ public final class Applications {
             var digest = ApplicationsFile.digest(document);
             var before = known.get(id);
             if (before != null && before.digest() == digest) continue;
-            var newest = newest(find(id), parsed(document));
+            var was = find(id);
+            var newest = newest(was, parsed(document));
+            if (was.isEmpty() || !sameCharacter(was.get(), newest)) version++;
             var written = newest.toByteArray();
             if (before == null || !Arrays.equals(before.document(), written)) news.add(written);
             moved |= keep(newest, written, digest);
         }
-        if (!news.isEmpty() || named.size() != known.size()) version++;
+        if (named.size() != known.size()) version++;
         if (forgetOthers(named)) file.write(documents());
         else file.add(news, this::documents);
         return moved;
+    }
+
+    private static boolean sameCharacter(Application one, Application other) {
+        return character(one).equals(character(other));
+    }
+
+    private static Application character(Application application) {
+        return application.toBuilder()
+                .clearMostRecentlySuccessfulDeployment()
+                .clearMostRecentlyTriggeredDeployment()
+                .clearSyncState()
+                .clearDeploying()
+                .clearUpdatedAt()
+                .build();
     }
 
     private boolean forgetOthers(Set<ApplicationId> named) {
@@ -163,7 +180,6 @@ public final class Applications {
                         .build();
         var document = how.apply(parsed(kept.document()), reference).toByteArray();
         known.put(id, new Kept(kept.repository(), document, kept.digest()));
-        version++;
         file.add(List.of(document), this::documents);
     }
 

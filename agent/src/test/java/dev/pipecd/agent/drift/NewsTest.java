@@ -55,7 +55,9 @@ final class NewsTest {
 
     @Test
     void afterARestartOnlyWhatChangedMeanwhileIsNotified() {
-        news.tell(known(ApplicationSyncStatus.OUT_OF_SYNC), picture(ApplicationSyncStatus.OUT_OF_SYNC));
+        news.tell(
+                known(ApplicationSyncStatus.OUT_OF_SYNC),
+                picture(ApplicationSyncStatus.OUT_OF_SYNC));
         assertThat(told).isEmpty();
 
         news.tell(known(ApplicationSyncStatus.OUT_OF_SYNC), picture(ApplicationSyncStatus.SYNCED));

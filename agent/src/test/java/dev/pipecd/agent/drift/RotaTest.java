@@ -28,8 +28,7 @@ final class RotaTest {
 
     @Test
     void aLargeFleetIsSpreadOverTheWholeMinute() {
-        var fleet =
-                IntStream.range(0, 6_000).mapToObj(i -> new ApplicationId("a" + i)).toList();
+        var fleet = IntStream.range(0, 6_000).mapToObj(i -> new ApplicationId("a" + i)).toList();
         rota.keep(fleet, NOON);
 
         assertThat(rota.take(NOON.plusSeconds(30))).hasSize(3_001);

@@ -120,7 +120,8 @@ final class PreviewsTest {
                                         """
                                                 .formatted(
                                                         head,
-                                                        base64("quick sync: no pipeline is configured"),
+                                                        base64(
+                                                                "quick sync: no pipeline is configured"),
                                                         base64("1 to add"),
                                                         base64("+ x")))
                                 .toString());
@@ -326,7 +327,8 @@ final class PreviewsTest {
     }
 
     private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        return Base64.getEncoder()
+                .encodeToString(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
 
     private static ConditionFactory patiently() {

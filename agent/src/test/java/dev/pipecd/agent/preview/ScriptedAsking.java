@@ -36,8 +36,7 @@ final class ScriptedAsking implements Asking {
             throw new Problem(Problem.Code.STAGE_UNKNOWN, "stage: \"NOPE\"", "Correct it.");
         return opened.toBuilder()
                 .setSummary("quick sync: no pipeline is configured")
-                .setTrigger(
-                        DeploymentTrigger.newBuilder().setSyncStrategy(SyncStrategy.QUICK_SYNC))
+                .setTrigger(DeploymentTrigger.newBuilder().setSyncStrategy(SyncStrategy.QUICK_SYNC))
                 .build();
     }
 
