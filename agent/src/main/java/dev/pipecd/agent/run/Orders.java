@@ -31,7 +31,7 @@ public final class Orders {
 
     private final Runs runs;
     private final Outbox outbox;
-    private final Consumer<Command> sync;
+    private final Consumer<Command> elsewhere;
     private final InstantSource clock;
     private final Set<String> taken = new LinkedHashSet<>();
 
@@ -41,16 +41,16 @@ public final class Orders {
 
     /// @param handled orders that were carried out before a restart and whose report is still under
     ///   way
-    /// @param sync opens a deployment for an application
+    /// @param elsewhere what is about neither a deployment nor a stage
     public Orders(
             Runs runs,
             Outbox outbox,
             Collection<CommandId> handled,
-            Consumer<Command> sync,
+            Consumer<Command> elsewhere,
             InstantSource clock) {
         this.runs = runs;
         this.outbox = outbox;
-        this.sync = sync;
+        this.elsewhere = elsewhere;
         this.clock = clock;
         handled.forEach(id -> taken.add(id.value()));
     }
@@ -61,10 +61,11 @@ public final class Orders {
 
     private void carryOut(Command command) {
         switch (command.getType()) {
-            case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION -> sync.accept(command);
+            case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION, BUILD_PLAN_PREVIEW, RESTART_PIPED ->
+                    elsewhere.accept(command);
             case CANCEL_DEPLOYMENT -> cancel(command);
             case APPROVE_STAGE, SKIP_STAGE -> stage(command);
-            case UPDATE_APPLICATION_CONFIG, BUILD_PLAN_PREVIEW, RESTART_PIPED, UNRECOGNIZED ->
+            case UPDATE_APPLICATION_CONFIG, UNRECOGNIZED ->
                     refuse(command, "this agent does not know how to do " + command.getType());
         }
     }

@@ -290,6 +290,10 @@ public final class Runs implements AutoCloseable {
                 .toList();
     }
 
+    public boolean deploying(ApplicationId application) {
+        return runs.values().stream().anyMatch(run -> run.application().equals(application));
+    }
+
     /// How much waits to be told to the control plane.
     long bytesWaiting() {
         return outbox.bytes();

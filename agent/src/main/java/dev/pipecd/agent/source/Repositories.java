@@ -77,6 +77,14 @@ public final class Repositories implements AutoCloseable {
         return mirror(id).read(objects -> objects.contains(hash));
     }
 
+    /// The commit that merging `change` into `base` would make, in our mirror only; a `Problem`
+    /// when they do not merge.
+    public Commit merged(RepositoryId id, String base, String change) {
+        var mirror = mirror(id);
+        return mirror.read(objects ->
+                objects.commit(objects.merged(base, change), mirror.repository().branch()));
+    }
+
     /// What differs between two commits; equal folders are not looked into.
     public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
         return mirror(id).read(objects -> objects.changed(from, to));
