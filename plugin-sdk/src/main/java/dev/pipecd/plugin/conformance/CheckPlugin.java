@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.conformance;
 
+import dev.pipecd.config.launch.GoFlags;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,7 +21,7 @@ import picocli.CommandLine.Spec;
 /// `piped check-plugin FILE`: looks at a plugin and prints the report; exit code 1 when a rule is
 /// broken.
 @Command(
-        name = "check-plugin",
+        name = "piped check-plugin",
         description = "Runs a plugin, of whatever language, through what agents rely on.")
 @SuppressWarnings("NullAway.Init") // picocli sets them before anything is called
 public final class CheckPlugin implements Callable<Integer> {
@@ -60,6 +62,11 @@ public final class CheckPlugin implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Files of an application to deploy; an empty folder otherwise.")
     private Path application = Path.of("");
+
+    /// Exit code 0: nothing is broken; 1: a rule is; 2: the command line is wrong.
+    public static int run(String... args) {
+        return GoFlags.run(new CommandLine(new CheckPlugin()), args);
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

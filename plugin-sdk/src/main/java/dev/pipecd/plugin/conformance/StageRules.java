@@ -104,7 +104,7 @@ record StageRules(Subject subject, Requests requests, Heard heard, Limits limits
     /// The same stage, begun by a process that is gone; it must not end by itself at once.
     void carriesOn(Trial.Sample sample) throws InterruptedException {
         try (var stage = running("crashed", sample)) {
-            Breach.unless(!stage.over(), "called again it ended: " + stage.outcome());
+            if (stage.over()) throw new Breach("called again it ended: " + stage.outcome());
         }
     }
 
