@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package bench;
 
+import bench.Callers.Call;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
@@ -16,13 +18,15 @@ import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.*;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
+import io.grpc.MethodDescriptor;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /// The calls of 16 agents in the public mix, by workers with a connection and a running deployment each, one call in flight each.
 final class AgentMix {
@@ -46,13 +50,17 @@ final class AgentMix {
     }
 
     void run(Report report) throws Exception {
-        var workers = workers(64);
-        load(workers, WARM_UP);
+        try (var callers = Callers.connect(stand.port(), workers(64))) {
+            run(callers, report);
+        }
+    }
+
+    private void run(Callers callers, Report report) throws Exception {
+        callers.load(64, WARM_UP);
         for (var theirs : PUBLIC) {
-            var some = workers.subList(0, theirs.inFlight());
             var cpu = stand.cpu();
             var began = System.nanoTime();
-            var times = load(some, MEASURED);
+            var times = callers.load(theirs.inFlight(), MEASURED);
             var rate = times.length / ((System.nanoTime() - began) / 1e9);
             cpu = (stand.cpu() - cpu) / times.length;
             Arrays.sort(times);
@@ -65,7 +73,6 @@ final class AgentMix {
                     "%,.0f×; %.1f×".formatted(rate / theirs.rate(), rate / theirs.remembered()));
         }
         report.memory("  server's memory at its highest", stand.resident("VmHWM"), "≤ 250 MB", 59);
-        workers.forEach(Worker::close);
     }
 
     List<Worker> workers(int count) throws Exception {
@@ -73,20 +80,15 @@ final class AgentMix {
         return Mix.inParallel(count, index -> new Worker(agents.get(index % AGENTS), stand, index));
     }
 
-    double[] load(List<Worker> workers, long length) throws Exception {
-        var end = System.nanoTime() + length;
-        var all = Mix.inParallel(workers.size(), index -> workers.get(index).calls(end));
-        return all.stream().flatMapToDouble(Arrays::stream).toArray();
-    }
-
-    private record Agent(String id, String key, ApplicationGitRepository repository, List<String> applications) {}
+    private record Agent(String id, String token, ApplicationGitRepository repository, List<String> applications) {}
 
     private Agent agent(int number) {
         var registered = stand.web().registerPiped(RegisterPipedRequest.newBuilder().setName("bench-" + number).build());
         var repository = ApplicationGitRepository.newBuilder().setId("r").setRemote("https://example.com/r.git").setBranch("main").build();
+        var token = "PIPED-TOKEN quickstart,%s,%s".formatted(registered.getId(), registered.getKey());
         var channel = stand.channel();
         PipedServiceGrpc.newBlockingStub(channel)
-                .withInterceptors(token(registered.getId(), registered.getKey()))
+                .withInterceptors(Stand.header("authorization", token))
                 .reportPipedMeta(ReportPipedMetaRequest.newBuilder().setVersion("v0.1.0").setConfig("x").addRepositories(repository).build());
         channel.shutdownNow();
         var applications = new ArrayList<String>();
@@ -101,33 +103,29 @@ final class AgentMix {
                             .build();
             applications.add(stand.web().addApplication(request).getApplicationId());
         }
-        return new Agent(registered.getId(), registered.getKey(), repository, applications);
+        return new Agent(registered.getId(), token, repository, applications);
     }
 
-    private static io.grpc.ClientInterceptor token(String id, String key) {
-        return Stand.header("authorization", "PIPED-TOKEN quickstart,%s,%s".formatted(id, key));
-    }
-
-    /// One connection with one call in flight.
-    static final class Worker {
+    /// What one connection asks; it takes up where its last call left.
+    static final class Worker implements Supplier<Call> {
         private static final long NOW = System.currentTimeMillis() / 1000;
 
-        private final io.grpc.ManagedChannel channel;
-        private final PipedServiceGrpc.PipedServiceBlockingStub stub;
         private final Agent agent;
         private final String application;
         private final Deployment deployment;
         private final String stage;
-        private final AtomicInteger line = new AtomicInteger();
-        private final List<Callable<?>> mix = new ArrayList<>();
+        private final List<Supplier<Call>> mix = new ArrayList<>();
+        private final Deque<Call> first = new ArrayDeque<>();
+        private int at;
+        private int line;
 
         Worker(Agent agent, Stand stand, int number) {
             this.agent = agent;
             application = agent.applications().get(number / AGENTS % APPLICATIONS);
-            channel = stand.channel();
-            stub = PipedServiceGrpc.newBlockingStub(channel).withInterceptors(token(agent.id(), agent.key()));
             deployment = Mix.deployment(agent.id(), application, agent.repository());
             stage = deployment.getStages(0).getId();
+            var channel = stand.channel();
+            var stub = PipedServiceGrpc.newBlockingStub(channel).withInterceptors(Stand.header("authorization", agent.token()));
             stub.createDeployment(CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
             stub.reportDeploymentPlanned(
                     ReportDeploymentPlannedRequest.newBuilder().setDeploymentId(deployment.getId()).addAllStages(deployment.getStagesList()).build());
@@ -148,51 +146,73 @@ final class AgentMix {
                             .setStatus(DeploymentStatus.DEPLOYMENT_SUCCESS)
                             .setDeployment(reference)
                             .build());
+            channel.shutdownNow();
             fill();
             // Each begins elsewhere, so that no kind of call comes 64 times at once.
             Collections.shuffle(mix, new Random(number));
         }
 
-        private void add(int weight, Callable<?> call) {
-            for (var n = 0; n < weight; n++) mix.add(call);
+        private <Q extends MessageLite> void add(int weight, MethodDescriptor<Q, ?> method, Supplier<Q> message) {
+            var called = method(method);
+            mix.addAll(Collections.nCopies(weight, () -> called.with(message.get())));
+        }
+
+        private <Q extends MessageLite> Callers.Method<Q> method(MethodDescriptor<Q, ?> method) {
+            return new Callers.Method<>(method, agent.token());
         }
 
         private void fill() {
-            add(12, () -> stub.listUnhandledCommands(ListUnhandledCommandsRequest.getDefaultInstance()));
-            add(6, () -> stub.listNotCompletedDeployments(ListNotCompletedDeploymentsRequest.getDefaultInstance()));
-            add(4, () -> stub.reportApplicationSyncState(syncState()));
-            add(4, this::logs);
-            add(2, () -> stub.listApplications(ListApplicationsRequest.getDefaultInstance()));
-            add(2, () -> stub.reportApplicationLiveState(liveState()));
-            add(2, () -> stub.reportStageStatusChanged(running()));
-            add(1, () -> stub.listEvents(ListEventsRequest.newBuilder().setFrom(NOW - 60).setStatus(ListEventsRequest.Status.NOT_HANDLED).build()));
-            add(1, () -> stub.reportStat(STAT));
-            add(1, () -> stub.getApplicationMostRecentDeployment(mostRecent()));
-            add(1, () -> stub.getDeployment(GetDeploymentRequest.newBuilder().setId(deployment.getId()).build()));
-            add(1, () -> stub.reportStageLogsFromLastCheckpoint(checkpoint()));
-            add(1, () -> stub.saveStageMetadata(metadata()));
-            add(1, this::create);
+            add(12, PipedServiceGrpc.getListUnhandledCommandsMethod(), ListUnhandledCommandsRequest::getDefaultInstance);
+            add(6, PipedServiceGrpc.getListNotCompletedDeploymentsMethod(), ListNotCompletedDeploymentsRequest::getDefaultInstance);
+            add(4, PipedServiceGrpc.getReportApplicationSyncStateMethod(), this::syncState);
+            add(4, PipedServiceGrpc.getReportStageLogsMethod(), this::logs);
+            add(2, PipedServiceGrpc.getListApplicationsMethod(), ListApplicationsRequest::getDefaultInstance);
+            add(2, PipedServiceGrpc.getReportApplicationLiveStateMethod(), this::liveState);
+            add(2, PipedServiceGrpc.getReportStageStatusChangedMethod(), this::running);
+            add(1, PipedServiceGrpc.getListEventsMethod(), Worker::events);
+            add(1, PipedServiceGrpc.getReportStatMethod(), () -> STAT);
+            add(1, PipedServiceGrpc.getGetApplicationMostRecentDeploymentMethod(), this::mostRecent);
+            add(1, PipedServiceGrpc.getGetDeploymentMethod(), GetDeploymentRequest.newBuilder().setId(deployment.getId())::build);
+            add(1, PipedServiceGrpc.getReportStageLogsFromLastCheckpointMethod(), this::checkpoint);
+            add(1, PipedServiceGrpc.getSaveStageMetadataMethod(), this::metadata);
+            add(1, PipedServiceGrpc.getCreateDeploymentMethod(), this::create);
+        }
+
+        @Override
+        public Call get() {
+            var waiting = first.poll();
+            return waiting != null ? waiting : mix.get(at++ % mix.size()).get();
+        }
+
+        private static ListEventsRequest events() {
+            return ListEventsRequest.newBuilder().setFrom(NOW - 60).setStatus(ListEventsRequest.Status.NOT_HANDLED).build();
         }
 
         private static final ReportStatRequest STAT =
                 ReportStatRequest.newBuilder().setPipedStats(ByteString.copyFromUtf8("metric{label=\"x\"} 1\n".repeat(430))).build();
 
         private ReportApplicationSyncStateRequest syncState() {
-            var state = ApplicationSyncState.newBuilder().setStatus(ApplicationSyncStatus.SYNCED).setTimestamp(NOW + line.get());
+            var state = ApplicationSyncState.newBuilder().setStatus(ApplicationSyncStatus.SYNCED).setTimestamp(NOW + line);
             return ReportApplicationSyncStateRequest.newBuilder().setApplicationId(application).setState(state).build();
         }
 
         /// 20 lines of 80 bytes.
-        Object logs() {
-            return stub.reportStageLogs(
-                    ReportStageLogsRequest.newBuilder().setDeploymentId(deployment.getId()).setStageId(stage).addAllBlocks(lines()).build());
+        private ReportStageLogsRequest logs() {
+            return ReportStageLogsRequest.newBuilder().setDeploymentId(deployment.getId()).setStageId(stage).addAllBlocks(lines()).build();
+        }
+
+        /// Nothing but lines.
+        Supplier<Call> onlyLogs() {
+            var called = method(PipedServiceGrpc.getReportStageLogsMethod());
+            return () -> called.with(logs());
         }
 
         private List<LogBlock> lines() {
-            var first = line.getAndAdd(20);
+            var before = line;
+            line += 20;
             var lines = new ArrayList<LogBlock>();
             for (var n = 1; n <= 20; n++) {
-                lines.add(LogBlock.newBuilder().setIndex(first + n).setLog("x".repeat(80)).setCreatedAt(NOW).build());
+                lines.add(LogBlock.newBuilder().setIndex(before + n).setLog("x".repeat(80)).setCreatedAt(NOW).build());
             }
             return lines;
         }
@@ -212,7 +232,7 @@ final class AgentMix {
                                     .setApplicationId(application)
                                     .setPipedId(agent.id())
                                     .setProjectId("quickstart")
-                                    .setVersion(ApplicationLiveStateVersion.newBuilder().setTimestamp(NOW).setIndex(line.get()))
+                                    .setVersion(ApplicationLiveStateVersion.newBuilder().setTimestamp(NOW).setIndex(line))
                                     .setHealthStatus(ApplicationLiveStateSnapshot.Status.HEALTHY))
                     .build();
         }
@@ -238,40 +258,21 @@ final class AgentMix {
             return SaveStageMetadataRequest.newBuilder()
                     .setDeploymentId(deployment.getId())
                     .setStageId(stage)
-                    .putMetadata("at", "" + line.get())
+                    .putMetadata("at", "" + line)
                     .build();
         }
 
-        private Object create() {
+        /// Not counted: what was opened ends again, or an agent's list would grow for ever.
+        private CreateDeploymentRequest create() {
             var opened = Mix.deployment(agent.id(), application, agent.repository());
-            stub.createDeployment(CreateDeploymentRequest.newBuilder().setDeployment(opened).build());
-            return opened.getId();
-        }
-
-        double[] calls(long end) throws Exception {
-            var times = new double[1 << 17];
-            var count = 0;
-            for (var at = 0; System.nanoTime() < end && count < times.length; at++) {
-                var began = System.nanoTime();
-                var made = mix.get(at % mix.size()).call();
-                times[count++] = Starts.since(began);
-                // Not counted: what was opened ends again, or an agent's list would grow for ever.
-                if (made instanceof String opened) end(opened);
-            }
-            return Arrays.copyOf(times, count);
-        }
-
-        private void end(String opened) {
-            stub.reportDeploymentCompleted(
+            var end =
                     ReportDeploymentCompletedRequest.newBuilder()
-                            .setDeploymentId(opened)
+                            .setDeploymentId(opened.getId())
                             .setStatus(DeploymentStatus.DEPLOYMENT_CANCELLED)
                             .setCompletedAt(NOW)
-                            .build());
-        }
-
-        void close() {
-            channel.shutdownNow();
+                            .build();
+            first.add(method(PipedServiceGrpc.getReportDeploymentCompletedMethod()).with(end).uncounted());
+            return CreateDeploymentRequest.newBuilder().setDeployment(opened).build();
         }
     }
 }

@@ -16,22 +16,13 @@ final class Logs {
     }
 
     void run(Report report) throws Exception {
-        var workers = new AgentMix(stand, storage).workers(STAGES);
-        load(workers, WARM_UP);
-        var began = System.nanoTime();
-        var calls = load(workers, MEASURED);
-        var rate = 20 * calls / ((System.nanoTime() - began) / 1e9);
-        report.row("Stage-log lines taken, %s, %d stages".formatted(storage, STAGES), "%,.0f lines/s".formatted(rate), "≥ 20,000/s", "", "");
-        workers.forEach(AgentMix.Worker::close);
-    }
-
-    private static long load(java.util.List<AgentMix.Worker> workers, long length) throws Exception {
-        var end = System.nanoTime() + length;
-        var counts = Mix.inParallel(workers.size(), index -> {
-            var count = 0L;
-            for (; System.nanoTime() < end; count++) workers.get(index).logs();
-            return count;
-        });
-        return counts.stream().mapToLong(Long::longValue).sum();
+        var sources = new AgentMix(stand, storage).workers(STAGES).stream().map(AgentMix.Worker::onlyLogs).toList();
+        try (var callers = Callers.connect(stand.port(), sources)) {
+            callers.load(STAGES, WARM_UP);
+            var began = System.nanoTime();
+            var calls = callers.load(STAGES, MEASURED).length;
+            var rate = 20 * calls / ((System.nanoTime() - began) / 1e9);
+            report.row("Stage-log lines taken, %s, %d stages".formatted(storage, STAGES), "%,.0f lines/s".formatted(rate), "≥ 20,000/s", "", "");
+        }
     }
 }

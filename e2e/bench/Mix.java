@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package bench;
 
+import bench.Callers.Call;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationSyncState;
@@ -22,26 +24,25 @@ import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.piped.ReportStatRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.stub.MetadataUtils;
+import io.grpc.MethodDescriptor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /// The load of 64 agents, each with its own key, connection and running deployment, one call in flight each, over the
-/// weighted mix of what agents ask. The client shares the machine with the server.
+/// weighted mix of what agents ask. The callers share the machine with the server.
 final class Mix {
     private static final int AGENTS = 64;
     private static final int APPLICATIONS = 200;
     private static final long WARM_UP = 10_000_000_000L;
     private static final long MEASURED = 20_000_000_000L;
-    private static final Metadata.Key<String> AUTHORIZATION = Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final Running running;
 
@@ -50,47 +51,33 @@ final class Mix {
     }
 
     void run(Report report) throws Exception {
-        var agents = inParallel(AGENTS, this::agent);
-        load(agents, WARM_UP);
-        var began = System.nanoTime();
-        var times = load(agents, MEASURED);
-        var seconds = (System.nanoTime() - began) / 1e9;
-        agents.forEach(agent -> agent.channel().shutdownNow());
-        Arrays.sort(times);
-        report.rate("PipedService mix, 64 agents with a call in flight each", times.length / seconds, "≥ 5,000/s", 26);
-        report.rate("  the same, beside the public system made to remember keys", times.length / seconds, "", 870);
-        report.time("  of these the median", new double[] {Report.at(times, 0.5)}, "", 2_200);
-        report.time("  of these the 99th percentile", new double[] {Report.at(times, 0.99)}, "", 4_000);
-    }
-
-    private double[] load(List<Agent> agents, long length) throws Exception {
-        var end = System.nanoTime() + length;
-        var all = inParallel(agents.size(), index -> calls(agents.get(index), index, end));
-        return all.stream().flatMapToDouble(Arrays::stream).toArray();
-    }
-
-    private static double[] calls(Agent agent, int offset, long end) throws Exception {
-        var times = new double[1 << 16];
-        var count = 0;
-        // Each agent begins elsewhere in the round, so that no kind of call comes 64 times at once.
-        for (var at = offset; System.nanoTime() < end && count < times.length; at++) {
+        try (var callers = Callers.connect(running.port(), inParallel(AGENTS, this::agent))) {
+            callers.load(AGENTS, WARM_UP);
             var began = System.nanoTime();
-            agent.mix().get(at % agent.mix().size()).call();
-            times[count++] = Starts.since(began);
+            var times = callers.load(AGENTS, MEASURED);
+            var seconds = (System.nanoTime() - began) / 1e9;
+            Arrays.sort(times);
+            report.rate("PipedService mix, 64 agents with a call in flight each", times.length / seconds, "≥ 5,000/s", 26);
+            report.rate("  the same, beside the public system made to remember keys", times.length / seconds, "", 870);
+            report.time("  of these the median", new double[] {Report.at(times, 0.5)}, "", 2_200);
+            report.time("  of these the 99th percentile", new double[] {Report.at(times, 0.99)}, "", 4_000);
         }
-        return Arrays.copyOf(times, count);
     }
 
-    private record Agent(ManagedChannel channel, List<Callable<?>> mix) {}
+    private Supplier<Call> agent(int number) {
+        var round = round(number);
+        // Each begins elsewhere in the round, so that no kind of call comes 64 times at once.
+        var at = new AtomicInteger(number);
+        return () -> round.get(at.getAndIncrement() % round.size());
+    }
 
-    private Agent agent(int number) {
+    private List<Call> round(int number) {
         var web = running.web();
         var registered = web.registerPiped(RegisterPipedRequest.newBuilder().setName("bench-" + number).build());
         var repository = ApplicationGitRepository.newBuilder().setId("r").setRemote("https://example.com/r.git").setBranch("main").build();
         var channel = running.channel();
-        var headers = new Metadata();
-        headers.put(AUTHORIZATION, "PIPED-TOKEN quickstart,%s,%s".formatted(registered.getId(), registered.getKey()));
-        var stub = PipedServiceGrpc.newBlockingStub(channel).withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+        var token = "PIPED-TOKEN quickstart,%s,%s".formatted(registered.getId(), registered.getKey());
+        var stub = PipedServiceGrpc.newBlockingStub(channel).withInterceptors(Stand.header("authorization", token));
         stub.reportPipedMeta(ReportPipedMetaRequest.newBuilder().setVersion("v0.1.0").setConfig("x").addRepositories(repository).build());
         var applications = new ArrayList<String>();
         for (var n = 0; n < APPLICATIONS; n++) {
@@ -100,32 +87,36 @@ final class Mix {
         }
         var deployment = deployment(registered.getId(), applications.getFirst(), repository);
         stub.createDeployment(CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
-        return new Agent(channel, mix(stub, applications.getFirst(), deployment));
+        channel.shutdownNow();
+        return mix(token, applications.getFirst(), deployment);
     }
 
-    private static List<Callable<?>> mix(PipedServiceGrpc.PipedServiceBlockingStub stub, String application, Deployment deployment) {
+    private static List<Call> mix(String token, String application, Deployment deployment) {
         var now = System.currentTimeMillis() / 1000;
-        var commands = ListUnhandledCommandsRequest.getDefaultInstance();
-        var deployments = ListNotCompletedDeploymentsRequest.getDefaultInstance();
-        var list = ListApplicationsRequest.getDefaultInstance();
-        var stat = ReportStatRequest.newBuilder().setPipedStats(ByteString.copyFromUtf8("metric{label=\"x\"} 1\n".repeat(430))).build();
-        var logs = ReportStageLogsFromLastCheckpointRequest.newBuilder().setDeploymentId(deployment.getId()).setStageId(deployment.getStages(0).getId());
+        var stats = ByteString.copyFromUtf8("metric{label=\"x\"} 1\n".repeat(430));
+        var lines = ReportStageLogsFromLastCheckpointRequest.newBuilder().setDeploymentId(deployment.getId()).setStageId(deployment.getStages(0).getId());
         for (var line = 0; line < 20; line++) {
-            logs.addBlocks(LogBlock.newBuilder().setIndex(line + 1).setLog("x".repeat(80)).setCreatedAt(now));
+            lines.addBlocks(LogBlock.newBuilder().setIndex(line + 1).setLog("x".repeat(80)).setCreatedAt(now));
         }
-        var report = logs.build();
         var state = ApplicationSyncState.newBuilder().setStatus(ApplicationSyncStatus.SYNCED).setTimestamp(now);
         var sync = ReportApplicationSyncStateRequest.newBuilder().setApplicationId(application).setState(state).build();
-        var mix = new ArrayList<Callable<?>>();
+        var commands = call(PipedServiceGrpc.getListUnhandledCommandsMethod(), token, ListUnhandledCommandsRequest.getDefaultInstance());
+        var deployments = call(PipedServiceGrpc.getListNotCompletedDeploymentsMethod(), token, ListNotCompletedDeploymentsRequest.getDefaultInstance());
+        var logs = call(PipedServiceGrpc.getReportStageLogsFromLastCheckpointMethod(), token, lines.build());
+        var mix = new ArrayList<Call>();
         for (var half = 0; half < 2; half++) {
-            for (var n = 0; n < 6; n++) mix.add(() -> stub.listUnhandledCommands(commands));
-            for (var n = 0; n < 3; n++) mix.add(() -> stub.listNotCompletedDeployments(deployments));
-            mix.add(() -> stub.reportStageLogsFromLastCheckpoint(report));
+            mix.addAll(Collections.nCopies(6, commands));
+            mix.addAll(Collections.nCopies(3, deployments));
+            mix.add(logs);
         }
-        mix.add(4, () -> stub.listApplications(list));
-        mix.add(10, () -> stub.reportStat(stat));
-        mix.add(16, () -> stub.reportApplicationSyncState(sync));
+        mix.add(4, call(PipedServiceGrpc.getListApplicationsMethod(), token, ListApplicationsRequest.getDefaultInstance()));
+        mix.add(10, call(PipedServiceGrpc.getReportStatMethod(), token, ReportStatRequest.newBuilder().setPipedStats(stats).build()));
+        mix.add(16, call(PipedServiceGrpc.getReportApplicationSyncStateMethod(), token, sync));
         return mix;
+    }
+
+    private static <Q extends MessageLite> Call call(MethodDescriptor<Q, ?> method, String token, Q message) {
+        return new Callers.Method<>(method, token).with(message);
     }
 
     static Deployment deployment(String piped, String application, ApplicationGitRepository repository) {

@@ -68,6 +68,10 @@ final class Running implements AutoCloseable {
                 .orElseThrow();
     }
 
+    int port() {
+        return port;
+    }
+
     ManagedChannel channel() {
         return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().maxInboundMessageSize(64 << 20).build();
     }

@@ -67,6 +67,10 @@ final class Stand implements AutoCloseable {
         return new Stand(process, port);
     }
 
+    int port() {
+        return port;
+    }
+
     ManagedChannel channel() {
         return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().maxInboundMessageSize(256 << 20).build();
     }

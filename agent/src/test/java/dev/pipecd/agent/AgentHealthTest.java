@@ -14,6 +14,10 @@ import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Lease;
+import dev.pipecd.agent.report.LeaseHolder;
+import dev.pipecd.agent.report.LeaseNote;
+import dev.pipecd.agent.report.LeaseOffice;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.run.Gate;
@@ -101,7 +105,14 @@ final class AgentHealthTest {
                         },
                         Notifier.NOBODY,
                         _ -> {});
-        health = new AgentHealth(plugins, repositories, controlPlane, outbox, ledger, runs);
+        var lease =
+                new Lease(
+                        LeaseOffice.at(controlPlane),
+                        new LeaseNote(directory.resolve("lease")),
+                        new LeaseHolder(Duration.ofMinutes(2), "here", "1"),
+                        () -> 0,
+                        clock);
+        health = new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
     }
 
     @AfterEach

@@ -29,6 +29,7 @@ record Rules(String root) {
     private static final List<String> HANDS =
             List.of(
                     "source",
+                    "index",
                     "plugin",
                     "report",
                     "notify",
@@ -116,6 +117,7 @@ record Rules(String root) {
                         in("wire.web.."),
                         in("wire.piped.."),
                         in("wire.link.."),
+                        in("wire.health.."),
                         in("wire.session.."),
                         in("wire.audit.."),
                         in("wire.delivery.."),

@@ -120,7 +120,7 @@ final class Installation implements AutoCloseable {
         writePipedConfig("");
     }
 
-    /// @param more further repositories, as YAML
+    /// @param more further repositories or keys, as YAML
     void writePipedConfig(String more) {
         write(
                 "piped.yaml",
@@ -146,6 +146,13 @@ final class Installation implements AutoCloseable {
                                 port,
                                 repository.directory(),
                                 more));
+    }
+
+    /// Restarts the agent as one that is waited for so long when it is gone.
+    void takeOverAfter(String time) {
+        agent.terminate();
+        writePipedConfig("  takeOverAfter: " + time);
+        startAgent();
     }
 
     void write(String file, String text) {
@@ -227,22 +234,31 @@ final class Installation implements AutoCloseable {
 
     /// `kill -9` of the plugin host that the agent started last.
     void killHost() {
-        var before = hostPid();
+        killProcess("plugin-host");
+    }
+
+    /// `kill -9` of a plugin that has a process of its own.
+    void killPlugin(String plugin) {
+        killProcess("process-" + plugin);
+    }
+
+    private void killProcess(String recorded) {
+        var before = pid(recorded);
         ProcessHandle.of(before).ifPresent(ProcessHandle::destroyForcibly);
         await(
-                "another plugin host",
-                () -> Optional.of(hostPid()).filter(pid -> pid != before && isAlive(pid)));
+                "another process of " + recorded,
+                () -> Optional.of(pid(recorded)).filter(pid -> pid != before && isAlive(pid)));
     }
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
     }
 
-    private long hostPid() {
+    private long pid(String recorded) {
         return await(
-                "the plugin host's process id",
+                "the process id of " + recorded,
                 () -> {
-                    var file = dir.resolve("piped/plugins/plugin-host.pid");
+                    var file = dir.resolve("piped/plugins/" + recorded + ".pid");
                     return Files.exists(file)
                             ? Files.readAllLines(file).stream().findFirst().map(Long::parseLong)
                             : Optional.empty();

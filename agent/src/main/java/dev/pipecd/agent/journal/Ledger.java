@@ -2,6 +2,7 @@
 package dev.pipecd.agent.journal;
 
 import dev.pipecd.agent.journal.Entry.Delivered;
+import dev.pipecd.agent.journal.Entry.Forgotten;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Parked;
@@ -43,6 +44,16 @@ public final class Ledger implements AutoCloseable {
         var ledger = new Ledger(Journal.open(directory));
         ledger.compact();
         return ledger;
+    }
+
+    /// Another agent went on with what is unfinished here; what is to be reported still is.
+    public void forgetUnfinished() {
+        var unfinished =
+                stories().entrySet().stream()
+                        .filter(story -> !ended(story.getValue()))
+                        .<Entry>map(story -> new Forgotten(story.getKey()))
+                        .toList();
+        if (!unfinished.isEmpty()) record(unfinished);
     }
 
     /// The lane on which everything about one deployment is reported, in order.
@@ -109,6 +120,7 @@ public final class Ledger implements AutoCloseable {
             case Sheet sheet -> story(sheet.deployment()).add(sheet);
             case Moved moved -> story(moved.deployment()).add(moved);
             case Noted noted -> story(noted.deployment()).add(noted);
+            case Forgotten(var deployment) -> stories.remove(deployment);
             case Queued queued -> {
                 undelivered.put(queued.number(), queued);
                 lastNumber.accumulateAndGet(queued.number(), Math::max);
@@ -169,8 +181,12 @@ public final class Ledger implements AutoCloseable {
     }
 
     private boolean over(DeploymentId id, List<Entry> story) {
-        var ended = story.stream().anyMatch(e -> e instanceof Moved(_, DeploymentEvent.Ended _, _));
-        return ended && undelivered.values().stream().noneMatch(q -> q.lane().equals(lane(id)));
+        return ended(story)
+                && undelivered.values().stream().noneMatch(q -> q.lane().equals(lane(id)));
+    }
+
+    private static boolean ended(List<Entry> story) {
+        return story.stream().anyMatch(e -> e instanceof Moved(_, DeploymentEvent.Ended _, _));
     }
 
     @Override
