@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.conformance;
 
 import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,7 @@ public final class CheckPlugin implements Callable<Integer> {
 
     /// Exit code 0: nothing is broken; 1: a rule is; 2: the command line is wrong.
     public static int run(String... args) {
+        Logging.silence();
         return GoFlags.run(new CommandLine(new CheckPlugin()), args);
     }
 
@@ -75,7 +77,7 @@ public final class CheckPlugin implements Callable<Integer> {
                     spec.commandLine(), file + ": not executable (expected: a program)");
         var folder = Files.createTempDirectory("check-plugin");
         try {
-            var launcher = new ProcessLauncher(file, folder);
+            var launcher = new ProcessLauncher(file, folder, Map.of());
             var report = Conformance.of(launcher, trial(folder), Limits.USUAL);
             spec.commandLine().getOut().print(report.text());
             spec.commandLine().getOut().flush();

@@ -32,10 +32,10 @@ public final class Conformance implements AutoCloseable {
         this.launcher = launcher;
         this.trial = trial;
         this.limits = limits;
-        this.requests = new Requests(trial);
         // As the public agent: what every plugin must get along with.
         this.agent = FakeAgent.open("");
         this.port = Subject.freePort();
+        this.requests = new Requests(trial, "conformance-" + port);
         this.arguments = Subject.arguments(trial, agent, port, false);
         this.subject = start();
     }

@@ -10,5 +10,6 @@ public record Limits(Duration start, Duration answer, Duration stop, Duration en
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(15),
-                    Duration.ofSeconds(30));
+                    // The public SDK gives its calls 30 s.
+                    Duration.ofSeconds(35));
 }

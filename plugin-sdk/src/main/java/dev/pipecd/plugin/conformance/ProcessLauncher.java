@@ -8,11 +8,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/// Starts an executable file as agents do; what it prints goes into a file of the folder.
-public record ProcessLauncher(Path file, Path folder) implements Launcher {
+/// Starts an executable file as agents do; in their environment and `environment`
+/// beside; what it prints goes into a file of the folder.
+public record ProcessLauncher(Path file, Path folder, Map<String, String> environment)
+        implements Launcher {
     private static final int LAST_LINES = 5;
 
     @Override
@@ -24,9 +27,9 @@ public record ProcessLauncher(Path file, Path folder) implements Launcher {
         var process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-        return new Started(process, output);
+                        .redirectOutput(output.toFile());
+        process.environment().putAll(environment);
+        return new Started(process.start(), output);
     }
 
     private record Started(Process process, Path output) implements Program {

@@ -17,8 +17,9 @@ import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
 import dev.pipecd.wire.plugin.deployment.PlanPluginInput;
 
-/// What an agent would send: every required field filled, as plugins insist on it.
-record Requests(Trial trial) {
+/// What an agent would send: every required field filled, as plugins insist on it. `deployment` is
+/// another each time: plugins remember stages.
+record Requests(Trial trial, String deployment) {
     static final int INDEX = 3;
     private static final long NOW = 1_769_860_800;
     private static final int UNHEARD_OF = 1999;
@@ -37,7 +38,7 @@ record Requests(Trial trial) {
                         .setRemote("https://git.example/site.git")
                         .setBranch("main");
         return Deployment.newBuilder()
-                .setId("conformance")
+                .setId(deployment)
                 .setApplicationId("application")
                 .setApplicationName("site")
                 .setPipedId("piped")

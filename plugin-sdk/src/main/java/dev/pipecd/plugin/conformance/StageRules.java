@@ -106,6 +106,8 @@ record StageRules(Subject subject, Requests requests, Heard heard, Limits limits
         try (var stage = running("crashed", sample)) {
             if (stage.over()) throw new Breach("called again it ended: " + stage.outcome());
         }
+        // What still ends would be in the way of the rules to come; whether it does is another one.
+        var _ = Breach.within(limits.stop(), () -> heard.complete("crashed"));
     }
 
     /// A stage that is at work, seen by what it says.

@@ -54,7 +54,9 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
     private static HostConfig single(String agent, JsonNode plugin) {
         var entry = entry(plugin);
         if (entry.port() == 0) throw invalid("port", "0", "a port from 1 to 65535");
-        var state = Path.of(System.getProperty("user.home"), ".piped", "plugin-state");
+        // As agents have it; Java would ask who the user is instead.
+        var home = System.getenv().getOrDefault("HOME", System.getProperty("user.home"));
+        var state = Path.of(home, ".piped", "plugin-state").toAbsolutePath();
         return new HostConfig(agent, "", state, List.of(entry));
     }
 

@@ -82,7 +82,8 @@ class ExamplePluginTest {
 
         var report =
                 Conformance.of(
-                        new ProcessLauncher(packed, folder),
+                        new ProcessLauncher(
+                                packed, folder, Map.of("HOME", folder.toString())),
                         new Trial(
                                 "pages",
                                 "{}",
