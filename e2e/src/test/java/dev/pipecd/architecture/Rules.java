@@ -109,8 +109,9 @@ record Rules(String root) {
                                 in("agent.report"),
                                 in("agent.plugin.."),
                                 in("cli.."),
-                                in("plugin.host"),
+                                in("plugin.host.."),
                                 in("plugin.testkit"),
+                                in("plugin.conformance"),
                                 in("app.quickstart")))
                 .should()
                 .dependOnClassesThat()
@@ -137,13 +138,14 @@ record Rules(String root) {
                         in("controlplane.."),
                         in("agent.."),
                         in("cli.."),
-                        in("plugin.host"),
+                        in("plugin.host.."),
                         in("plugin.testkit"),
+                        in("plugin.conformance"),
                         in("app.quickstart"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(in("wire.model.."))
-                .as("3b: entity messages are unknown to domain, config, plugins and plugin.stage");
+                .as("3b: entity messages are unknown to domain, config, plugins and what the SDK shows them");
     }
 
     ArchRule pluginsSeeOnlyTheSdk() {
@@ -155,14 +157,21 @@ record Rules(String root) {
                         resideInAPackage(root + "..")
                                 .and(
                                         resideOutsideOfPackages(
-                                                in("plugin"), in("plugin.stage"), in("plugins.."))))
+                                                in("plugin"),
+                                                in("plugin.stage"),
+                                                in("plugin.platform"),
+                                                in("plugins.."))))
                 .as("4a: of all that is ours, plugins see only the SDK");
     }
 
     ArchRule theSdkShowsNoGeneratedType() {
         return classes()
                 .that()
-                .resideInAnyPackage(in("plugin"), in("plugin.stage"), in("plugin.testkit"))
+                .resideInAnyPackage(
+                        in("plugin"),
+                        in("plugin.stage"),
+                        in("plugin.platform"),
+                        in("plugin.testkit"))
                 .should(Conditions.showNothingOf(resideInAPackage(in("wire.."))))
                 .as("4b: what a plugin author sees of the SDK holds no generated type");
     }
