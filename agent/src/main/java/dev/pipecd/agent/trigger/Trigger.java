@@ -87,7 +87,8 @@ public final class Trigger {
         var look = index.look(repository);
         var head = fetch(repository);
         var renamed = new ArrayList<ApplicationInfo>();
-        for (var id : look.concerned(head)) {
+        var concerned = look.concerned(head);
+        for (var id : concerned) {
             var known = applications.find(id);
             if (known.isEmpty()) continue;
             var application = known.get();
@@ -106,6 +107,12 @@ public final class Trigger {
                                     application, head.hash(), head.subject(), problem.told()));
             }
         }
+        if (!concerned.isEmpty())
+            log.info(
+                    "repository {}: {} application(s) compared with {}",
+                    repository,
+                    concerned.size(),
+                    head.hash().substring(0, 8));
         if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
     }
 
