@@ -212,8 +212,7 @@ class IndexTest {
     @Test
     void tenThousandChangedFilesConcernTheirApplicationsOnce() {
         look();
-        for (var i = 0; i < 10_000; i++) remote.write("a/gen/%d/%d".formatted(i % 100, i), "x");
-        remote.commit("Generate");
+        remote.commitMany("Generate", 10_000, i -> "a/gen/%d/%d".formatted(i % 100, i));
 
         assertThat(look()).containsExactly("a");
     }
