@@ -16,12 +16,14 @@ import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Link;
 import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
+import dev.pipecd.agent.run.ChainGate;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.Orders;
 import dev.pipecd.agent.run.Planning;
@@ -118,13 +120,13 @@ final class Agent implements AutoCloseable {
                                 settings,
                                 receivers,
                                 new PluginDesk(this::runs, new SharedObjects(controlPlane))));
-        var planner = new Planner(files, sources, plugins, applications, ids);
+        var planner = new Planner(files, sources, plugins, applications, ids, clock);
         this.runs =
                 opens(
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
-                                Gate.OPEN,
+                                new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)),
                                 new PluginStages(files, sources, plugins),
                                 clock,
                                 receivers,
@@ -135,9 +137,10 @@ final class Agent implements AutoCloseable {
                         files,
                         applications,
                         outbox,
-                        new Opening(ids, clock, config.plugins()),
+                        new Opening(ids, clock, config.plugins())
+                                .with(repositories, applications, runs::open),
                         receivers,
-                        runs::open);
+                        controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         opens(

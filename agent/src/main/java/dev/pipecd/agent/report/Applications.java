@@ -6,6 +6,7 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +31,8 @@ public final class Applications {
     private final Map<ApplicationId, Kept> known = new LinkedHashMap<>();
     private final Map<String, RepositoryId> repositories = new HashMap<>();
 
+    private final Set<ApplicationId> outOfSync = new LinkedHashSet<>();
+
     /// What came, moved or went since somebody asked.
     private final Map<RepositoryId, Set<ApplicationId>> changed = new HashMap<>();
 
@@ -44,6 +47,15 @@ public final class Applications {
                 .filter(kept -> kept.repository().equals(repository))
                 .limit(most)
                 .map(kept -> parsed(kept.document()))
+                .toList();
+    }
+
+    /// Those that the control plane lists as out of sync.
+    public synchronized List<Application> outOfSync(RepositoryId repository) {
+        return outOfSync.stream()
+                .filter(id -> isIn(id, repository))
+                .map(this::find)
+                .flatMap(Optional::stream)
                 .toList();
     }
 
@@ -93,6 +105,7 @@ public final class Applications {
         for (var id : List.copyOf(known.keySet())) {
             if (named.contains(id)) continue;
             var gone = known.remove(id);
+            outOfSync.remove(id);
             if (gone != null) note(gone.repository(), id);
         }
         return true;
@@ -156,6 +169,9 @@ public final class Applications {
                         application.getGitPath().getRepo().getId(), RepositoryId::new);
         var before = find(id);
         var place = known.put(id, new Kept(repository, document, digest));
+        if (application.getSyncState().getStatus() == ApplicationSyncStatus.OUT_OF_SYNC)
+            outOfSync.add(id);
+        else outOfSync.remove(id);
         var moved = before.isEmpty() || !before.get().getGitPath().equals(application.getGitPath());
         if (place != null && moved) note(place.repository(), id);
         if (moved || !lastCommit(before.get()).equals(lastCommit(application)))

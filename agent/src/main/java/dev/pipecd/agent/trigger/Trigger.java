@@ -6,7 +6,6 @@ import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
-import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
@@ -14,23 +13,23 @@ import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.ApplicationConfig.OnCommit;
+import dev.pipecd.config.Loaded;
 import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
-import dev.pipecd.wire.model.SyncStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,32 +46,34 @@ public final class Trigger {
     private final Applications applications;
     private final Index index;
     private final Outbox outbox;
-    private final Opening opening;
+    private final Openings openings;
     private final Notifier notifier;
-    private final BiConsumer<Deployment, List<Report>> open;
+    private final OutOfSync outOfSync;
+    private final Syncs syncs;
 
     /// What was last said about an application, so that it is said once.
     private final Map<ApplicationId, String> told = new ConcurrentHashMap<>();
 
     private final Map<RepositoryId, Object> looking = new ConcurrentHashMap<>();
 
-    /// @param open records and starts a deployment
+    /// @param ask the control plane about a deployment
     public Trigger(
             Repositories repositories,
             ApplicationFiles files,
             Applications applications,
             Outbox outbox,
-            Opening opening,
+            Openings openings,
             Notifier notifier,
-            BiConsumer<Deployment, List<Report>> open) {
+            Function<DeploymentId, Optional<Deployment>> ask) {
         this.repositories = repositories;
         this.files = files;
         this.applications = applications;
         this.index = new Index(repositories, applications);
         this.outbox = outbox;
-        this.opening = opening;
+        this.openings = openings;
         this.notifier = notifier;
-        this.open = open;
+        this.outOfSync = new OutOfSync(ask);
+        this.syncs = new Syncs(repositories, files, applications, outbox, openings);
     }
 
     /// Fetches the repository and opens a deployment for every application its head touches.
@@ -93,18 +94,10 @@ public final class Trigger {
             if (known.isEmpty()) continue;
             var application = known.get();
             try {
-                var config = check(application, head, renamed);
-                look.settle(application, head, List.of(config.trigger().onCommit()));
+                look.settle(application, head, check(application, head, renamed));
             } catch (Problem problem) {
                 if (!passes(problem)) look.settle(application, head, List.of());
-                if (sayOnce(
-                        application,
-                        ApplicationSyncStatus.INVALID_CONFIG,
-                        "the configuration is not valid",
-                        problem.told()))
-                    notifier.tell(
-                            new Event.DeploymentTriggerFailed(
-                                    application, head.hash(), head.subject(), problem.told()));
+                sayAndNotify(application, head, problem);
             }
         }
         if (!concerned.isEmpty())
@@ -114,6 +107,53 @@ public final class Trigger {
                     concerned.size(),
                     head.hash().substring(0, 8));
         if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
+        applications.outOfSync(repository).forEach(a -> mend(a, head));
+    }
+
+    private void sayAndNotify(Application application, Commit head, Problem problem) {
+        if (sayInvalid(application, problem))
+            notifier.tell(
+                    new Event.DeploymentTriggerFailed(
+                            application, head.hash(), head.subject(), problem.told()));
+    }
+
+    private boolean sayInvalid(Application application, Problem problem) {
+        return sayOnce(
+                application,
+                ApplicationSyncStatus.INVALID_CONFIG,
+                "the configuration is not valid",
+                problem.told());
+    }
+
+    /// A commit that breaks the file of an application which was deployed before leads to a
+    /// deployment that fails with the reason. One that never was only says it of itself: it may be
+    /// registered at the wrong place.
+    private void unreadable(Application application, Commit head, Problem problem) {
+        var folder = application.getGitPath().getPath();
+        var rule = new TouchRule(folder, List.of(), List.of(), false);
+        if (lastTriggered(application).isEmpty()
+                || !isOfTheFile(problem)
+                || !touched(application, rule, head)) throw problem;
+        sayInvalid(application, problem);
+        openings.open(application, head, Why.commit(), Terms.unreadable());
+    }
+
+    private static boolean isOfTheFile(Problem problem) {
+        return problem.code() == Problem.Code.CONFIG_INVALID
+                || problem.code() == Problem.Code.CONFIG_TOO_LARGE;
+    }
+
+    /// One that does not answer, or whose file cannot be read, does not keep the others from it.
+    private void mend(Application application, Commit head) {
+        try {
+            var file = files.read(application.getGitPath(), head.hash()).loaded();
+            var on = file.value().trigger().onOutOfSync();
+            if (!outOfSync.due(application, on, openings.now())) return;
+            log.info("application {} is out of sync and deployed again", application.getName());
+            openings.open(application, head, Why.outOfSync(), Terms.of(file));
+        } catch (Problem problem) {
+            log.debug("application {}: {}", application.getName(), problem.told());
+        }
     }
 
     private Commit fetch(RepositoryId repository) {
@@ -140,40 +180,41 @@ public final class Trigger {
         };
     }
 
-    private ApplicationConfig check(
+    /// Answers what the file says of commits; nothing, when it cannot be read.
+    private List<OnCommit> check(
             Application application, Commit head, List<ApplicationInfo> renamed) {
-        var id = new ApplicationId(application.getId());
-        var last = lastTriggered(application);
-        var config = warned(application, files.read(application.getGitPath(), head.hash()));
-        describe(application, config).ifPresent(renamed::add);
-        if (!head.hash().equals(last)
-                && !config.trigger().onCommit().disabled()
-                && touched(application, config, last, head))
-            open(
-                    application,
-                    head,
-                    "",
-                    SyncStrategy.AUTO,
-                    List.of(),
-                    config.additions().mentions());
-        told.remove(id);
-        return config;
+        Loaded<ApplicationConfig> file;
+        try {
+            file = files.read(application.getGitPath(), head.hash()).loaded();
+        } catch (Problem problem) {
+            unreadable(application, head, problem);
+            return List.of();
+        }
+        warn(application, file);
+        describe(application, file.value()).ifPresent(renamed::add);
+        var on = file.value().trigger().onCommit();
+        var rule =
+                new TouchRule(
+                        application.getGitPath().getPath(),
+                        on.paths(),
+                        on.ignores(),
+                        on.ignoresByCommit());
+        if (!on.disabled() && touched(application, rule, head))
+            openings.open(application, head, Why.commit(), Terms.of(file));
+        told.remove(new ApplicationId(application.getId()));
+        return List.of(on);
     }
 
     /// What the public system ignores without a word is told, once per commit.
-    private static ApplicationConfig warned(Application application, ApplicationFiles.Found found) {
-        found.loaded()
-                .warnings()
-                .forEach(w -> log.warn("application {}: {}", application.getName(), w));
-        return found.config();
+    private static void warn(Application application, Loaded<ApplicationConfig> file) {
+        file.warnings().forEach(w -> log.warn("application {}: {}", application.getName(), w));
     }
 
-    private boolean touched(
-            Application application, ApplicationConfig config, String last, Commit head) {
+    private boolean touched(Application application, TouchRule rule, Commit head) {
+        var last = lastTriggered(application);
         if (last.isEmpty()) return true;
+        if (last.equals(head.hash())) return false;
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
-        var on = config.trigger().onCommit();
-        var rule = new TouchRule(application.getGitPath().getPath(), on.paths(), on.ignores());
         return switch (repositories.changedFiles(repository, last, head.hash(), rule.reach())) {
             case ChangedFiles.Changed(var paths) -> rule.touches(paths);
             case ChangedFiles.HistoryRewritten() -> {
@@ -186,96 +227,9 @@ public final class Trigger {
         };
     }
 
-    /// A person orders it: the head is deployed as it is; what is wrong with it shows in the
-    /// deployment.
+    /// A person or a chain orders it.
     public void sync(Command command) {
-        var id = new ApplicationId(command.getApplicationId());
-        var application = applications.find(id);
-        if (application.isEmpty()) {
-            refuse(
-                    command,
-                    "application: %s (expected: an enabled application of this agent)"
-                            .formatted(id));
-            return;
-        }
-        try {
-            var repository = new RepositoryId(application.get().getGitPath().getRepo().getId());
-            var head = newest(repository);
-            var config = readable(application.get(), head);
-            if (config.filter(c -> c.trigger().onCommand().disabled()).isPresent()) {
-                refuse(
-                        command,
-                        "trigger.onCommand.disabled: true (expected: false for a sync by command)");
-                return;
-            }
-            open(
-                    application.get(),
-                    head,
-                    command.getCommander(),
-                    command.getSyncApplication().getSyncStrategy(),
-                    List.of(command),
-                    config.map(c -> c.additions().mentions()).orElse(List.of()));
-        } catch (Problem problem) {
-            refuse(command, problem.told());
-        }
-    }
-
-    /// With the remote down, the head last seen is as good as it gets.
-    private Commit newest(RepositoryId repository) {
-        try {
-            return repositories.fetch(repository);
-        } catch (Problem unreachable) {
-            return repositories.head(repository).orElseThrow(() -> unreachable);
-        }
-    }
-
-    private Optional<ApplicationConfig> readable(Application application, Commit head) {
-        try {
-            return Optional.of(files.read(application.getGitPath(), head.hash()).config());
-        } catch (Problem invalid) {
-            return Optional.empty();
-        }
-    }
-
-    private void open(
-            Application application,
-            Commit head,
-            String commander,
-            SyncStrategy strategy,
-            List<Command> orders,
-            List<ApplicationConfig.Mention> mentions) {
-        var repository = new RepositoryId(application.getGitPath().getRepo().getId());
-        var deployment =
-                opening.deployment(
-                        application,
-                        head,
-                        repositories.commitUrl(repository, head.hash()),
-                        commander,
-                        strategy,
-                        mentions);
-        var handled =
-                orders.stream()
-                        .map(c ->
-                                Reports.handled(
-                                        "deployment:" + deployment.getId(),
-                                        new CommandId(c.getId()),
-                                        CommandStatus.COMMAND_SUCCEEDED,
-                                        Map.of("TriggeredDeploymentID", deployment.getId()),
-                                        opening.now()))
-                        .toList();
-        open.accept(deployment, handled);
-        applications.triggered(deployment);
-    }
-
-    private void refuse(Command command, String why) {
-        log.warn("sync of {} refused: {}", command.getApplicationId(), why);
-        outbox.send(
-                Reports.handled(
-                        "commands",
-                        new CommandId(command.getId()),
-                        CommandStatus.COMMAND_FAILED,
-                        Map.of("Reason", why),
-                        opening.now()));
+        syncs.sync(command);
     }
 
     /// Whether it was news.
@@ -288,7 +242,7 @@ public final class Trigger {
                 Reports.syncState(
                         "application:" + id,
                         id,
-                        Reports.syncState(status, brief, reason, "", opening.now())));
+                        Reports.syncState(status, brief, reason, "", openings.now())));
         return true;
     }
 
