@@ -85,6 +85,10 @@ final class Mirror implements AutoCloseable {
         return fetching.getQueueLength();
     }
 
+    Path directory() {
+        return directory;
+    }
+
     Repository repository() {
         return repository;
     }

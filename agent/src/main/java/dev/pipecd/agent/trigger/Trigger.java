@@ -25,10 +25,15 @@ import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +45,8 @@ public final class Trigger {
     /// On so many applications it is told that their repository cannot be read; how the agent does
     /// tells it anyway.
     private static final int MOST_TOLD = 1_000;
+
+    private static final int AT_ONCE = 64;
 
     private final Repositories repositories;
     private final ApplicationFiles files;
@@ -87,19 +94,13 @@ public final class Trigger {
     private void lookAlone(RepositoryId repository) {
         var look = index.look(repository);
         var head = fetch(repository);
-        var renamed = new ArrayList<ApplicationInfo>();
+        var renamed = Collections.synchronizedList(new ArrayList<ApplicationInfo>());
         var concerned = look.concerned(head);
-        for (var id : concerned) {
-            var known = applications.find(id);
-            if (known.isEmpty()) continue;
-            var application = known.get();
-            try {
-                look.settle(application, head, check(application, head, renamed));
-            } catch (Problem problem) {
-                if (!passes(problem)) look.settle(application, head, List.of());
-                sayAndNotify(application, head, problem);
-            }
-        }
+        for (var from = 0; from < concerned.size(); from += AT_ONCE)
+            compare(
+                    concerned.subList(from, Math.min(from + AT_ONCE, concerned.size())),
+                    id -> compare(id, look, head, renamed));
+        look.end();
         if (!concerned.isEmpty())
             log.info(
                     "repository {}: {} application(s) compared with {}",
@@ -108,6 +109,38 @@ public final class Trigger {
                     head.hash().substring(0, 8));
         if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
         applications.outOfSync(repository).forEach(a -> mend(a, head));
+    }
+
+    /// Together, so that those which are deployed share the disk's time.
+    private static void compare(List<ApplicationId> some, Consumer<ApplicationId> compare) {
+        if (some.size() == 1) {
+            compare.accept(some.getFirst());
+            return;
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var tasks = new ArrayList<Callable<Object>>();
+            for (var id : some) tasks.add(Executors.callable(() -> compare.accept(id)));
+            for (var done : threads.invokeAll(tasks)) done.get();
+        } catch (ExecutionException e) {
+            // The rest stays due; a fault of ours is told by the round.
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            // The agent stops: the rest stays due.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void compare(
+            ApplicationId id, Index.Look look, Commit head, List<ApplicationInfo> renamed) {
+        var known = applications.find(id);
+        if (known.isEmpty()) return;
+        var application = known.get();
+        try {
+            look.settle(application, head, check(application, head, renamed));
+        } catch (Problem problem) {
+            if (!passes(problem)) look.settle(application, head, List.of());
+            sayAndNotify(application, head, problem);
+        }
     }
 
     private void sayAndNotify(Application application, Commit head, Problem problem) {
