@@ -266,7 +266,7 @@ public final class Runs implements AutoCloseable {
     /// What this agent knows of a deployment that somebody names.
     Known know(DeploymentId id) {
         // Asked first: what was restored before is found below.
-        var all = reconciled;
+        var all = reconciled && !opening.contains(id);
         var run = runs.get(id);
         if (run != null)
             return run.fault().<Known>map(Known.Broken::new).orElse(new Known.GoingOn(run));
