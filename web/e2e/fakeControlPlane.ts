@@ -16,6 +16,13 @@ import {
 } from "../src/api/gen/model/deployment_pb";
 import { LogBlockSchema, LogSeverity, type LogBlock } from "../src/api/gen/model/logblock_pb";
 
+import { Piped_ConnectionStatus, PipedSchema, type Piped } from "../src/api/gen/model/piped_pb";
+import {
+  GetPipedHealthResponseSchema,
+  PartSchema,
+  type GetPipedHealthResponse,
+} from "../src/api/gen/pipecd/health/v1/health_pb";
+
 export type Change = { kind: string; id: string; stage?: string };
 
 /** What a control plane knows, in memory, moved by the tests; every move is a numbered change. */
@@ -24,6 +31,8 @@ export class FakeControlPlane {
   readonly deployments = new Map<string, Deployment>();
   readonly logs = new Map<string, LogBlock[]>();
   readonly commands = new Map<string, Command>();
+  readonly pipeds = new Map<string, Piped>();
+  readonly health = new Map<string, GetPipedHealthResponse>();
   linesGiven = 0;
   readonly changes: { cursor: number; change: Change }[] = [];
   onChange: () => void = () => undefined;
@@ -55,6 +64,17 @@ export class FakeControlPlane {
     });
     this.applications.set(id, application);
     this.changed({ kind: "application", id });
+    return id;
+  }
+
+  /** An agent that is heard, and what it tells of itself. */
+  addPiped(name: string, parts: MessageInitShape<typeof PartSchema>[]): string {
+    const id = this.newId();
+    const status = Piped_ConnectionStatus.ONLINE;
+    const piped = { id, name, status, version: "v1.2.3", startedAt: now() };
+    this.pipeds.set(id, create(PipedSchema, { ...piped, plugins: [{ name: "wait" }] }));
+    this.health.set(id, create(GetPipedHealthResponseSchema, { toldAt: now(), parts }));
+    this.changed({ kind: "piped", id });
     return id;
   }
 

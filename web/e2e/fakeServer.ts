@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command_Type } from "../src/api/gen/model/command_pb";
+import { HealthService } from "../src/api/gen/pipecd/health/v1/health_pb";
 import { WebService } from "../src/api/gen/service/webservice/service_pb";
 import type { Change, FakeControlPlane } from "./fakeControlPlane";
 
@@ -182,6 +183,12 @@ export class FakeServer {
         plane.linesGiven += blocks.length;
         return { blocks };
       },
+      listPipeds: () => ({ pipeds: [...plane.pipeds.values()] }),
+      getPiped: ({ pipedId }) => {
+        const piped = plane.pipeds.get(pipedId);
+        if (!piped) throw notFound(`piped ${pipedId}`);
+        return { piped };
+      },
       getCommand: ({ commandId }) => {
         const command = plane.commands.get(commandId);
         if (!command) throw notFound(`command ${commandId}`);
@@ -196,6 +203,9 @@ export class FakeServer {
       approveStage: (request) => ({
         commandId: plane.order(Command_Type.APPROVE_STAGE, { approveStage: request as never }),
       }),
+    });
+    router.service(HealthService, {
+      getPipedHealth: ({ pipedId }) => plane.health.get(pipedId) ?? {},
     });
     return router.handlers;
   }

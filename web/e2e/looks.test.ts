@@ -100,7 +100,11 @@ function furnish() {
     "\u001b[33mNobody has approved yet\u001b[0m",
     "\u001b[1;34mblue\u001b[0m \u001b[2mdim\u001b[0m \u001b[41;97m on red \u001b[0m \u001b[32mgreen\u001b[0m",
   ]);
-  return { shop, broken, failed, waiting };
+  const piped = plane.addPiped("dev", [
+    { kind: "plugin", name: "wait", ok: true, detail: "ready, version 1.2.3" },
+    { kind: "repository", name: "demo", ok: false, detail: "cannot be fetched", advice: "Look at it." },
+  ]);
+  return { shop, broken, failed, waiting, piped };
 }
 
 /** Every page, and what is on it once it is there. */
@@ -161,6 +165,20 @@ const pages: [string, (page: Page, furniture: ReturnType<typeof furnish>) => Pro
       await page.goto(`${site.url}/deployments/${failed}`);
       await page.getByText("cannot stat").waitFor();
       await page.getByRole("group", { name: "Stages" }).waitFor();
+    },
+  ],
+  [
+    "agents",
+    async (page) => {
+      await page.goto(`${site.url}/agents`);
+      await page.getByRole("link", { name: "dev" }).waitFor();
+    },
+  ],
+  [
+    "agent",
+    async (page, { piped }) => {
+      await page.goto(`${site.url}/agents/${piped}`);
+      await page.getByText("cannot be fetched").waitFor();
     },
   ],
   [

@@ -116,6 +116,26 @@ test("the list of deployments is filtered by the address and read page by page",
   expect(await rows.count()).toBe(0);
 });
 
+test("a plugin that is down is told on the page of its agent, with what to do", async () => {
+  site.plane.addPiped("dev", [
+    { kind: "plugin", name: "wait", ok: true, detail: "ready, version 1.2.3" },
+    {
+      kind: "plugin",
+      name: "scriptrun",
+      ok: false,
+      detail: "ended with exit code 1 and is started again",
+      advice: "Read its lines in the agent's log.",
+    },
+  ]);
+  const page = await site.loggedIn("/agents");
+  await page.getByRole("link", { name: "dev" }).click();
+
+  await page.getByText("Plugin scriptrun").waitFor();
+  await page.getByText("ended with exit code 1 and is started again").waitFor();
+  await page.getByText("Read its lines in the agent's log.").waitFor();
+  await page.getByText("Not well").waitFor();
+});
+
 test("applications are found by name as one types", async () => {
   for (const name of ["shop", "site", "search"]) site.plane.addApplication(name);
   const page = await site.loggedIn();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the WebService client from the project's own .proto files, offline.
+// Writes the clients from the project's own .proto files, offline.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,7 +23,7 @@ function withoutRules(proto) {
 }
 
 rmSync(staged, { recursive: true, force: true });
-for (const folder of ["model", "service/webservice"]) {
+for (const folder of ["model", "service/webservice", "pipecd/health/v1"]) {
   mkdirSync(join(staged, folder), { recursive: true });
   for (const name of readdirSync(join(source, folder)).filter((file) => file.endsWith(".proto"))) {
     const proto = readFileSync(join(source, folder, name), "utf8");
@@ -32,7 +32,8 @@ for (const folder of ["model", "service/webservice"]) {
 }
 rmSync(join(web, "src", "api", "gen"), { recursive: true, force: true });
 const buf = join(web, "node_modules", ".bin", "buf");
-const wanted = ["--path", join(staged, "service", "webservice"), "--include-imports"];
+const services = ["service/webservice", "pipecd/health/v1"];
+const wanted = [...services.flatMap((folder) => ["--path", join(staged, folder)]), "--include-imports"];
 execFileSync(buf, ["generate", staged, "--template", "buf.gen.yaml", ...wanted], {
   cwd: web,
   stdio: "inherit",

@@ -8,6 +8,9 @@ export const keys = {
   deploymentPages: (filter: DeploymentFilter) => ["deployments", filter] as const,
   deployment: (id: string) => ["deployment", id] as const,
   stageLog: (deploymentId: string, stageId: string) => ["stage-log", deploymentId, stageId] as const,
+  pipeds: ["pipeds"] as const,
+  piped: (id: string) => ["piped", id] as const,
+  pipedHealth: (id: string) => ["piped-health", id] as const,
   command: (id: string) => ["command", id] as const,
 };
 

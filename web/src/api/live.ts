@@ -15,7 +15,7 @@ export function keysOf(change: Change): QueryKey[] {
     case "command":
       return [keys.command(change.id)];
     case "piped":
-      return [];
+      return [keys.piped(change.id), keys.pipeds];
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { web } from "./client";
+import { health, web } from "./client";
 import { keys, type DeploymentFilter } from "./keys";
 
 export const sessionQuery = queryOptions({
@@ -56,6 +56,28 @@ export function commandQuery(id: string) {
   return queryOptions({
     queryKey: keys.command(id),
     queryFn: async ({ signal }) => present((await web.getCommand({ commandId: id }, { signal })).command),
+  });
+}
+
+export const pipedsQuery = queryOptions({
+  queryKey: keys.pipeds,
+  queryFn: async ({ signal }) => (await web.listPipeds({ withStatus: true, options: {} }, { signal })).pipeds,
+  refetchInterval: 30_000, // that an agent falls silent is no change anybody tells
+});
+
+export function pipedQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.piped(id),
+    queryFn: async ({ signal }) => present((await web.getPiped({ pipedId: id }, { signal })).piped),
+    refetchInterval: 30_000,
+  });
+}
+
+export function pipedHealthQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.pipedHealth(id),
+    queryFn: ({ signal }) => health.getPipedHealth({ pipedId: id }, { signal }),
+    refetchInterval: 5_000, // as often as agents look at themselves
   });
 }
 

@@ -16,6 +16,7 @@ export function Shell({ live }: { live: LiveUpdates }) {
   useHotkeys([
     ["shift+A", () => void navigate({ to: "/applications" })],
     ["shift+D", () => void navigate({ to: "/deployments" })],
+    ["shift+P", () => void navigate({ to: "/agents" })],
     ["/", () => document.querySelector<HTMLInputElement>("[data-page-search]")?.focus()],
   ]);
 
@@ -37,6 +38,9 @@ export function Shell({ live }: { live: LiveUpdates }) {
               </Link>
               <Link to="/deployments" title="Shift + D">
                 Deployments
+              </Link>
+              <Link to="/agents" title="Shift + P">
+                Agents
               </Link>
             </nav>
             <Group gap="xs" ml="auto" wrap="nowrap">

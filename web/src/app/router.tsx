@@ -15,6 +15,8 @@ import { ApplicationPage } from "../features/applications/ApplicationPage";
 import { ApplicationsPage } from "../features/applications/ApplicationsPage";
 import { DeploymentPage } from "../features/deployments/DeploymentPage";
 import { DeploymentsPage } from "../features/deployments/DeploymentsPage";
+import { PipedPage } from "../features/pipeds/PipedPage";
+import { PipedsPage } from "../features/pipeds/PipedsPage";
 import { LoginPage } from "../features/session/LoginPage";
 import { rememberProject, rememberWanted, takeWanted } from "../features/session/session";
 import type { LiveUpdates } from "./live";
@@ -139,10 +141,25 @@ const deployment = createRoute({
   },
 });
 
+const agents = createRoute({
+  getParentRoute: () => inside,
+  path: "/agents",
+  component: PipedsPage,
+});
+
+const agent = createRoute({
+  getParentRoute: () => inside,
+  path: "/agents/$pipedId",
+  component: function Agent() {
+    const { pipedId } = agent.useParams();
+    return <PipedPage key={pipedId} id={pipedId} />;
+  },
+});
+
 const tree = root.addChildren([
   login,
   design,
-  inside.addChildren([start, applications, application, deployments, deployment]),
+  inside.addChildren([start, applications, application, deployments, deployment, agents, agent]),
 ]);
 
 export function makeRouter(context: Context) {

@@ -47,6 +47,10 @@ const looks = {
   "Timed out": { tone: "bad", icon: IconClockX },
   Superseded: { tone: "quiet", icon: IconReplace },
   Lost: { tone: "bad", icon: IconHelpCircle },
+  Online: { tone: "ok", icon: IconCircleCheck },
+  Offline: { tone: "bad", icon: IconCircleX },
+  Well: { tone: "ok", icon: IconCircleCheck },
+  "Not well": { tone: "bad", icon: IconAlertTriangle },
   Disabled: { tone: "quiet", icon: IconBan },
 } satisfies Record<string, { tone: Tone; icon: Icon }>;
 

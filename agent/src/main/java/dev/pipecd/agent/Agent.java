@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
-import dev.pipecd.agent.admin.AdminServer;
+import dev.pipecd.agent.event.EventWatcher;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
-import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.notify.Receivers;
-import dev.pipecd.agent.notify.Sender;
 import dev.pipecd.agent.plan.Planner;
-import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
-import dev.pipecd.agent.plugin.fetch.Programs;
-import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
-import dev.pipecd.agent.plugin.supervise.Timing;
-import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.HealthNews;
+import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.Link;
 import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
@@ -25,31 +20,26 @@ import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.run.ChainGate;
 import dev.pipecd.agent.run.Gate;
+import dev.pipecd.agent.run.LeaseGate;
 import dev.pipecd.agent.run.Orders;
 import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
-import dev.pipecd.agent.source.GitAccess;
-import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.Repositories;
-import dev.pipecd.agent.source.Repository;
 import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.config.PipedConfig;
-import dev.pipecd.config.launch.Version;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
-import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.Piped;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -59,6 +49,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,8 +61,8 @@ final class Agent implements AutoCloseable {
     /// The agent's only clock: whatever needs the time is handed this one.
     static final InstantSource CLOCK = InstantSource.system();
 
+    private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration USUAL = Duration.ofMinutes(1);
-    private static final Duration TOOL_INSTALLED_WITHIN = Duration.ofMinutes(10);
 
     /// How often orders are asked for while nobody pushes them.
     private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
@@ -79,7 +71,7 @@ final class Agent implements AutoCloseable {
     private final InstantSource clock = CLOCK;
     private final IdSource ids = () -> UUID.randomUUID().toString();
     private final PipedConfig config;
-    private final String maskedConfig;
+    private final Introduction introduction;
     private final Receivers receivers;
     private final ControlPlaneClient controlPlane;
     private final Outbox outbox;
@@ -94,30 +86,44 @@ final class Agent implements AutoCloseable {
     private final Map<RepositoryId, Round> watching = new LinkedHashMap<>();
     private final Round asking;
     private final Round listing;
+    private final Round telling;
+    private final Round replacing;
+    private final Lease lease;
+    private final Link link;
+    private final CountDownLatch lost = new CountDownLatch(1);
+    private volatile @Nullable RuntimeException failure;
+    private volatile boolean acting;
     private volatile boolean linked;
     private volatile boolean introduced;
     private volatile String webAddress;
 
     Agent(AgentSettings settings) throws IOException {
         this.config = settings.config().value();
-        this.maskedConfig = settings.config().masked();
+        var parts = new Parts(settings, clock, ids);
         var data = settings.dataDirectory();
         this.webAddress = config.addresses().web();
         // The last to be closed: it hears of the others to the end.
-        this.receivers = opens(receivers());
+        this.receivers = opens(parts.receivers(() -> webAddress));
         var ledger = opens(Ledger.open(data.resolve("journal")));
-        this.controlPlane = opens(controlPlane(config, settings.security()));
+        this.controlPlane = opens(parts.controlPlane());
+        this.lease = opens(parts.lease(controlPlane));
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
-        this.repositories = opens(repositories(config, data, clock));
+        this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
         this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
+        var secrets = new Secrets(config.additions().secretManagement());
+        this.introduction = new Introduction(settings.config(), secrets);
         var sources =
-                new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
+                new Sources(
+                        repositories,
+                        files,
+                        data.resolve("work"),
+                        new Unsealing(secrets),
+                        ledger.unfinished());
         this.plugins =
                 opens(
-                        plugins(
-                                settings,
+                        parts.plugins(
                                 receivers,
                                 new PluginDesk(this::runs, new SharedObjects(controlPlane))));
         var planner = new Planner(files, sources, plugins, applications, ids, clock);
@@ -126,7 +132,7 @@ final class Agent implements AutoCloseable {
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
-                                new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)),
+                                gate(),
                                 new PluginStages(files, sources, plugins),
                                 clock,
                                 receivers,
@@ -143,72 +149,25 @@ final class Agent implements AutoCloseable {
                         controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
-        opens(
-                AdminServer.open(
-                        settings.adminPort(),
-                        Version.text(),
-                        new AgentHealth(plugins, repositories, controlPlane, outbox, ledger, runs),
-                        metrics.shown(settings.metrics())));
+        var health =
+                new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
+        opens(parts.admin(health, metrics));
         plugins.start();
-        runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
-        config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()).start())));
-        this.listing = opens(new Round("applications", this::untilListed, this::list).start());
-        this.asking = opens(new Round("commands", this::untilAsked, this::ask).start());
-        opens(new Link(controlPlane, new Hints(), clock)).start();
+        config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()))));
+        this.listing = opens(new Round("applications", this::untilListed, this::list));
+        this.asking = opens(new Round("commands", this::untilAsked, this::ask));
+        var news = new HealthNews(controlPlane, health, clock);
+        this.telling = opens(new Round("health", () -> OFTEN, news::tell));
+        this.replacing = opens(replacing(events(files, ledger)));
+        this.link = opens(new Link(controlPlane, new Hints(), clock));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
-        opened.push(() -> receivers.tell(new Event.PipedStopped()));
-        receivers.tell(new Event.PipedStarted());
+        opened.push(this::tellStopped);
+        lease.start(new Tenure(ledger));
     }
 
-    private Receivers receivers() {
-        return new Receivers(
-                config.additions().notifications(),
-                Sender.of(config.identity(), Version.text(), () -> webAddress),
-                new ProxyByEnvironment(System.getenv()),
-                ids,
-                clock);
-    }
-
-    private static ControlPlaneClient controlPlane(
-            PipedConfig config, ControlPlaneClient.Security security) {
-        return new ControlPlaneClient(
-                config.addresses().api(),
-                security,
-                config.identity().projectId(),
-                config.identity().pipedId(),
-                config.identity().key().reveal());
-    }
-
-    private static Repositories repositories(PipedConfig config, Path data, InstantSource clock) {
-        var watched =
-                config.repositories().stream()
-                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
-                        .toList();
-        var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config.git()));
-        return new Repositories(data.resolve("mirrors"), watched, git, clock);
-    }
-
-    private static Plugins plugins(AgentSettings settings, Notifier notifier, PluginDesk desk) {
-        var config = settings.config().value();
-        var data = settings.dataDirectory().resolve("plugins");
-        return new Plugins(
-                new PluginSettings(
-                        data,
-                        config.plugins(),
-                        settings.plugins().host(),
-                        settings.plugins().servicePort(),
-                        Timing.USUAL,
-                        config.additions().maxRunningStages(),
-                        notifier),
-                new Programs(
-                        data.resolve("programs"), System.getenv(), settings.plugins().fetchAnew()),
-                new Tools(
-                        settings.plugins().toolsDirectory(),
-                        config.additions().tools(),
-                        TOOL_INSTALLED_WITHIN),
-                desk,
-                new SecureRandom());
+    private Gate gate() {
+        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
     /// Loops do not know one another: what one makes is handed to the next here.
@@ -228,7 +187,45 @@ final class Agent implements AutoCloseable {
         return new Round(
                 "repository " + repository,
                 () -> config.intervals().sync(),
-                () -> trigger.look(repository));
+                () -> {
+                    if (lease.forward()) trigger.look(repository);
+                });
+    }
+
+    private void tellStopped() {
+        if (acting) receivers.tell(new Event.PipedStopped());
+    }
+
+    /// Comes back when another agent acts under this id.
+    void awaitLoss() throws InterruptedException {
+        lost.await();
+        if (failure != null) throw failure;
+        runs.leave();
+    }
+
+    private Round replacing(EventWatcher events) {
+        return new Round(
+                "events",
+                () -> config.additions().eventWatcher().checkInterval(),
+                () -> {
+                    if (lease.forward()) events.look();
+                });
+    }
+
+    private EventWatcher events(ApplicationFiles files, Ledger ledger) {
+        return EventWatcher.of(
+                new EventWatcher.Setting(config, clock, this::changed),
+                repositories,
+                files,
+                applications,
+                controlPlane,
+                outbox,
+                ledger);
+    }
+
+    private void changed(RepositoryId repository) {
+        var watch = watching.get(repository);
+        if (watch != null) watch.hint();
     }
 
     private Runs runs() {
@@ -265,28 +262,7 @@ final class Agent implements AutoCloseable {
     }
 
     private void introduce() {
-        var known =
-                controlPlane.introduce(
-                        Version.text(),
-                        config.repositories().stream()
-                                .map(r ->
-                                        ApplicationGitRepository.newBuilder()
-                                                .setId(r.id().value())
-                                                .setRemote(Repository.shown(r.remote()))
-                                                .setBranch(r.branch())
-                                                .build())
-                                .toList(),
-                        config.plugins().stream()
-                                .map(p ->
-                                        Piped.Plugin.newBuilder()
-                                                .setName(p.name())
-                                                .addAllDeployTargets(
-                                                        p.deployTargets().stream()
-                                                                .map(PipedConfig.DeployTarget::name)
-                                                                .toList())
-                                                .build())
-                                .toList(),
-                        maskedConfig);
+        var known = introduction.to(controlPlane);
         introduced = true;
         if (webAddress.isEmpty()) webAddress = known.webAddress();
         log.info("connected to the control plane {} as {}", controlPlane.address(), known.name());
@@ -330,6 +306,48 @@ final class Agent implements AutoCloseable {
         }
     }
 
+    /// What this agent does while it is the one that acts under its id.
+    private final class Tenure implements Lease.Tenant {
+        private final Ledger ledger;
+
+        Tenure(Ledger ledger) {
+            this.ledger = ledger;
+        }
+
+        @Override
+        public void forget() {
+            ledger.forgetUnfinished();
+        }
+
+        @Override
+        public void begin() {
+            try {
+                runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+                watching.values().forEach(Round::start);
+                listing.start();
+                asking.start();
+                telling.start();
+                replacing.start();
+                link.start();
+                acting = true;
+                receivers.tell(new Event.PipedStarted());
+            } catch (RuntimeException e) {
+                failure = e;
+                lost.countDown();
+            }
+        }
+
+        @Override
+        public void lost() {
+            lost.countDown();
+        }
+
+        @Override
+        public boolean idle() {
+            return runs.active() == 0;
+        }
+    }
+
     /// What the control plane pushes. Everything is a hint; the rounds find it too.
     private final class Hints implements Link.Listener {
         @Override
@@ -356,8 +374,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void repositoryChanged(RepositoryId repository) {
-            var watch = watching.get(repository);
-            if (watch != null) watch.hint();
+            changed(repository);
         }
 
         @Override

@@ -4,7 +4,9 @@ package dev.pipecd.agent;
 import dev.pipecd.agent.admin.HealthSource;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.source.Repositories;
@@ -17,6 +19,7 @@ final class AgentHealth implements HealthSource {
     private final Plugins plugins;
     private final Repositories repositories;
     private final ControlPlaneClient controlPlane;
+    private final Lease lease;
     private final Outbox outbox;
     private final Ledger ledger;
     private final Runs runs;
@@ -25,12 +28,14 @@ final class AgentHealth implements HealthSource {
             Plugins plugins,
             Repositories repositories,
             ControlPlaneClient controlPlane,
+            Lease lease,
             Outbox outbox,
             Ledger ledger,
             Runs runs) {
         this.plugins = plugins;
         this.repositories = repositories;
         this.controlPlane = controlPlane;
+        this.lease = lease;
         this.outbox = outbox;
         this.ledger = ledger;
         this.runs = runs;
@@ -39,9 +44,7 @@ final class AgentHealth implements HealthSource {
     @Override
     public List<Part> parts() {
         var parts = new ArrayList<Part>();
-        plugins.health()
-                .forEach(p ->
-                        parts.add(new Part("plugin", p.name(), p.ok(), p.detail(), p.advice())));
+        plugins.health().forEach(p -> parts.add(plugin(p)));
         repositories
                 .health()
                 .forEach((id, h) ->
@@ -49,6 +52,7 @@ final class AgentHealth implements HealthSource {
                                 new Part(
                                         "repository", id.value(), h.ok(), h.detail(), h.advice())));
         parts.add(controlPlane());
+        parts.add(new Part("lease", controlPlane.address(), true, lease.told(), ""));
         parts.add(journal());
         runs.faults().forEach(fault -> parts.add(deployment(fault)));
         ledger.parked()
@@ -61,6 +65,13 @@ final class AgentHealth implements HealthSource {
                                         "refused at %s: %s".formatted(p.at(), p.reason()),
                                         "The control plane and this agent disagree about it; look at the deployment there.")));
         return parts;
+    }
+
+    /// Whoever restarts an agent that is not well would not bring a plugin that does not exist.
+    private Part plugin(PluginHealth health) {
+        return plugins.isMissing(health.name())
+                ? new Part("missingPlugin", health.name(), true, health.detail(), health.advice())
+                : new Part("plugin", health.name(), health.ok(), health.detail(), health.advice());
     }
 
     private Part controlPlane() {

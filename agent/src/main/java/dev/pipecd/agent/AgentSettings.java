@@ -4,6 +4,8 @@ package dev.pipecd.agent;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,6 +17,15 @@ record AgentSettings(
         int adminPort,
         boolean metrics,
         ForPlugins plugins) {
+    /// How people know the machine the agent runs on.
+    static String machine() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException elsewhere) {
+            return System.getenv().getOrDefault("HOSTNAME", "unknown");
+        }
+    }
+
     /// @param host the command that starts the host of the built-in plugins
     /// @param fetchAnew whether programs that were fetched before are fetched again
     record ForPlugins(List<String> host, int servicePort, Path toolsDirectory, boolean fetchAnew) {}

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -147,29 +147,29 @@ final class RunCommand implements Callable<Integer> {
                                 written.warnings(),
                                 written.masked())
                         : written;
-        var agent =
-                new Agent(
-                        new AgentSettings(
-                                used,
-                                security(),
-                                dataDir,
-                                adminPort,
-                                common.metrics(),
-                                new AgentSettings.ForPlugins(
-                                        pluginHost,
-                                        pluginServicePort,
-                                        toolsDir,
-                                        forcePluginRedownload)));
-        var stopped = new CountDownLatch(1);
+        var settings =
+                new AgentSettings(
+                        used,
+                        security(),
+                        dataDir,
+                        adminPort,
+                        common.metrics(),
+                        new AgentSettings.ForPlugins(
+                                pluginHost, pluginServicePort, toolsDir, forcePluginRedownload));
+        var running = new AtomicReference<>(new Agent(settings));
         Runtime.getRuntime()
                 .addShutdownHook(
-                        Thread.ofPlatform()
-                                .name("stop")
-                                .unstarted(() -> {
-                                    agent.close();
-                                    stopped.countDown();
-                                }));
-        stopped.await();
+                        Thread.ofPlatform().name("stop").unstarted(() -> running.get().close()));
+        while (true) serve(running, settings);
+    }
+
+    /// Until another agent acts under this id; then begins anew, and waits for its turn.
+    private static void serve(AtomicReference<Agent> running, AgentSettings settings)
+            throws InterruptedException, IOException {
+        try (var agent = running.get()) {
+            agent.awaitLoss();
+        }
+        running.set(new Agent(settings));
     }
 
     private Security security() {

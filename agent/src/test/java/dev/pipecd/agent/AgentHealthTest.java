@@ -14,17 +14,24 @@ import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Lease;
+import dev.pipecd.agent.report.LeaseHolder;
+import dev.pipecd.agent.report.LeaseNote;
+import dev.pipecd.agent.report.LeaseOffice;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.SecretManagement;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
@@ -35,6 +42,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,13 +103,27 @@ final class AgentHealthTest {
                         },
                         Gate.OPEN,
                         new PluginStages(
-                                files, new Sources(repositories, files, directory), plugins),
+                                files,
+                                new Sources(
+                                        repositories,
+                                        files,
+                                        directory.resolve("work"),
+                                        new Unsealing(new Secrets(new SecretManagement.Unset())),
+                                        Set.of()),
+                                plugins),
                         () -> {
                             throw new IllegalStateException("the clock stands still");
                         },
                         Notifier.NOBODY,
                         _ -> {});
-        health = new AgentHealth(plugins, repositories, controlPlane, outbox, ledger, runs);
+        var lease =
+                new Lease(
+                        LeaseOffice.at(controlPlane),
+                        new LeaseNote(directory.resolve("lease")),
+                        new LeaseHolder(Duration.ofMinutes(2), "here", "1"),
+                        () -> 0,
+                        clock);
+        health = new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
     }
 
     @AfterEach

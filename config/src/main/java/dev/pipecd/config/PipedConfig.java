@@ -37,7 +37,9 @@ public record PipedConfig(
 
     /// With a cluster of the old form that nobody wrote down: the one the agent itself runs in.
     public PipedConfig withDefaultKubernetes() {
-        var target = new DeployTarget("kubernetes-default", Map.of(), NullNode.getInstance());
+        var target =
+                new DeployTarget(
+                        "kubernetes-default", Map.of(), NullNode.getInstance(), "KUBERNETES");
         var all = new ArrayList<>(plugins);
         var serving = plugins.stream().filter(plugin -> plugin.serves("kubernetes")).findFirst();
         var before = serving.orElseGet(() -> Plugin.builtin("kubernetes"));
@@ -54,7 +56,8 @@ public record PipedConfig(
     /// `api` is host:port of the control plane, `web` the URL people see in links.
     public record Addresses(String api, String web) {}
 
-    public record Intervals(Duration sync, Duration appConfigSync) {}
+    /// `takeOver` is how long an agent must be silent until another with its id acts.
+    public record Intervals(Duration sync, Duration appConfigSync, Duration takeOver) {}
 
     /// An empty `sshConfigFilePath` is the user's own.
     public record Git(
@@ -151,10 +154,16 @@ public record PipedConfig(
     /// How many of its stages run at once, and whether a built-in gets a process of its own.
     public record Running(int maxStages, boolean isolate) {}
 
-    /// `config` is a JSON null when not written.
-    public record DeployTarget(String name, Map<String, String> labels, JsonNode config) {
+    /// `config` is a JSON null when not written; `providerType` is empty unless it was written as a
+    /// provider of a platform, which is older than plugins.
+    public record DeployTarget(
+            String name, Map<String, String> labels, JsonNode config, String providerType) {
         public DeployTarget {
             labels = Map.copyOf(labels);
+        }
+
+        public DeployTarget(String name, Map<String, String> labels, JsonNode config) {
+            this(name, labels, config, "");
         }
 
         /// Without what the plugin is told, which may hold secrets.

@@ -7,6 +7,7 @@ import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
 import dev.pipecd.controlplane.access.RecentKeys;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.ops.Chores;
 import dev.pipecd.controlplane.server.Metrics;
@@ -116,7 +117,8 @@ final class ControlPlane implements AutoCloseable {
                         config.address(),
                         () -> config.login().stateKey().reveal(),
                         features.people().audit()),
-                features.commands()::unhandled,
+                new LinkDoor.Behind(
+                        features.commands()::unhandled, features.leases(), features.health()::told),
                 () -> watched(features),
                 () -> config.webhook().secret().reveal(),
                 new Inside.Handlers(

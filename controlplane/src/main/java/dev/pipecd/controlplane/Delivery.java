@@ -28,6 +28,7 @@ import dev.pipecd.controlplane.event.Traces;
 import dev.pipecd.controlplane.insight.PublicFiles;
 import dev.pipecd.controlplane.livestate.LiveStates;
 import dev.pipecd.controlplane.piped.PipedEdits;
+import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.piped.SealedSecrets;
 import dev.pipecd.controlplane.preview.PlanPreviews;
@@ -129,6 +130,10 @@ final class Delivery implements AutoCloseable {
         traceTable = new TraceTable(database, trail, clock);
         events = new Events(eventTable, traceTable, ids, clock);
         labels = LabelKeeper.start(clock, applicationTable, deploymentTable, eventTable);
+    }
+
+    PipedHealth health() {
+        return new PipedHealth(pipeds, stores.cache(), clock);
     }
 
     Commands commands() {

@@ -21,7 +21,9 @@ import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.insight.Collector;
 import dev.pipecd.controlplane.insight.Insights;
 import dev.pipecd.controlplane.piped.Heartbeats;
+import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.controlplane.piped.PipedKeys;
+import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.controlplane.piped.PipedReports;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.controlplane.project.OwnProject;
@@ -36,11 +38,13 @@ import dev.pipecd.controlplane.sso.Ways;
 import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.InsightTable;
+import dev.pipecd.controlplane.store.LeaseTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
 import dev.pipecd.controlplane.store.SessionTable;
 import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.controlplane.webapi.AuditDoor;
+import dev.pipecd.controlplane.webapi.HealthDoor;
 import dev.pipecd.controlplane.webapi.SessionDoor;
 import dev.pipecd.controlplane.webapi.WebInsightDoor;
 import dev.pipecd.controlplane.webapi.WebProjectDoor;
@@ -119,7 +123,10 @@ public record Features(
                         new JoinedService(delivery.forAgents()),
                         new JoinedService(forPeople),
                         List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys()),
-                        List.of(new SessionDoor(apiKeys), new AuditDoor(audit))));
+                        List.of(
+                                new SessionDoor(apiKeys),
+                                new AuditDoor(audit),
+                                new HealthDoor(delivery.health()))));
     }
 
     /// What changed, for whoever holds a stream open.
@@ -130,6 +137,16 @@ public record Features(
     /// For the stream on which agents are told of them.
     public Commands commands() {
         return delivery.commands();
+    }
+
+    /// Which of several agents with one id acts.
+    public PipedLeases leases() {
+        return new PipedLeases(new LeaseTable(stores.database()));
+    }
+
+    /// How agents do.
+    public PipedHealth health() {
+        return delivery.health();
     }
 
     public PipedKeys pipedKeys() {

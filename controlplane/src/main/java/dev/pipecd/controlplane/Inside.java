@@ -19,7 +19,7 @@ record Inside(
         Changes changes,
         Keyring keys,
         People people,
-        LinkDoor.Orders orders,
+        LinkDoor.Behind link,
         Webhook.Watching watching,
         Supplier<String> webhookSecret,
         Handlers handlers) {

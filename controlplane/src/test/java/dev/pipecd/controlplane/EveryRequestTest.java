@@ -9,6 +9,7 @@ import com.google.protobuf.Message;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.health.HealthServiceGrpc;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -127,7 +128,8 @@ final class EveryRequestTest {
             List.of(
                     WebServiceGrpc.getServiceDescriptor(),
                     SessionServiceGrpc.getServiceDescriptor(),
-                    AuditServiceGrpc.getServiceDescriptor());
+                    AuditServiceGrpc.getServiceDescriptor(),
+                    HealthServiceGrpc.getServiceDescriptor());
     private static final List<ServiceDescriptor> FOR_KEYS =
             List.of(
                     APIServiceGrpc.getServiceDescriptor(),

@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.health.HealthServiceGrpc;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.session.SessionServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc;
@@ -50,6 +51,7 @@ class EveryRpcTest {
     private static final Map<String, Boolean> SESSION =
             Map.of("GetPermissions", false, "GenerateAPIKey", true, "ListAPIKeyExpiries", false);
     private static final Map<String, Boolean> AUDIT = Map.of("ListAuditEntries", false);
+    private static final Map<String, Boolean> HEALTH = Map.of("GetPipedHealth", false);
 
     /// Everybody may know these of themselves, whatever their role.
     private static final Set<String> OWN_MATTERS =
@@ -207,6 +209,12 @@ class EveryRpcTest {
                         viewer,
                         notPeople),
                 new Door(AuditServiceGrpc.getServiceDescriptor(), AUDIT, person, viewer, notPeople),
+                new Door(
+                        HealthServiceGrpc.getServiceDescriptor(),
+                        HEALTH,
+                        person,
+                        viewer,
+                        notPeople),
                 new Door(APIServiceGrpc.getServiceDescriptor(), API, holder, reader, notHolders),
                 new Door(
                         DeliveryServiceGrpc.getServiceDescriptor(),

@@ -12,6 +12,7 @@ import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
+import dev.pipecd.wire.health.HealthServiceGrpc;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.ApplicationGitRepository;
@@ -113,6 +114,7 @@ final class HostileServer {
         callers.put(WebServiceGrpc.getServiceDescriptor(), people);
         callers.put(SessionServiceGrpc.getServiceDescriptor(), people);
         callers.put(AuditServiceGrpc.getServiceDescriptor(), people);
+        callers.put(HealthServiceGrpc.getServiceDescriptor(), people);
         callers.put(APIServiceGrpc.getServiceDescriptor(), holder);
         callers.put(DeliveryServiceGrpc.getServiceDescriptor(), holder);
     }

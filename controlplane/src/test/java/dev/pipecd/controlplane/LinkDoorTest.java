@@ -2,15 +2,23 @@
 package dev.pipecd.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.piped.PipedHealth;
+import dev.pipecd.wire.health.Part;
+import dev.pipecd.wire.link.Hold;
+import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.Signal;
+import dev.pipecd.wire.link.TellHealthRequest;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -124,6 +132,63 @@ final class LinkDoorTest {
                         server.channel("gateway", "authorization", RunningServer.token(piped)))
                 .watch(WatchRequest.getDefaultInstance(), agent);
         return agent;
+    }
+
+    @Test
+    void ofTwoAgentsWithOneIdTheOneThatSawWhatStandsGetsTheLease() {
+        var nobody = lease("piped-1", Hold.getDefaultInstance(), Optional.empty());
+        var first = lease("piped-1", nobody, Optional.of("first"));
+        var second = lease("piped-1", nobody, Optional.of("second"));
+
+        assertThat(List.of(nobody, first, second))
+                .containsExactly(hold("", 0), hold("first", 1), hold("first", 1));
+        assertThat(lease("piped-2", nobody, Optional.of("second"))).isEqualTo(hold("second", 1));
+    }
+
+    @Test
+    void aLeaseThatIsGivenBackIsNobodys() {
+        var held = lease("piped-1", Hold.getDefaultInstance(), Optional.of("first"));
+
+        assertThat(lease("piped-1", held, Optional.of(""))).isEqualTo(hold("", 2));
+    }
+
+    @Test
+    void aHolderWithTooLongANameIsRefused() {
+        assertThatThrownBy(() ->
+                        lease("piped-1", Hold.getDefaultInstance(), Optional.of("x".repeat(201))))
+                .hasMessageContaining("next: 201 characters (expected: at most 200)");
+    }
+
+    @Test
+    void howAnAgentDoesIsTaken() {
+        LinkServiceGrpc.newBlockingStub(
+                        server.channel(
+                                "piped API", "authorization", RunningServer.token("piped-1")))
+                .tellHealth(
+                        TellHealthRequest.newBuilder()
+                                .addParts(
+                                        Part.newBuilder()
+                                                .setKind("plugin")
+                                                .setName("wait")
+                                                .setDetail("starting")
+                                                .setAdvice("Wait."))
+                                .build());
+
+        assertThat(server.health)
+                .containsExactly(
+                        new PipedHealth.Part("plugin", "wait", false, "starting", "Wait."));
+    }
+
+    private Hold lease(String piped, Hold seen, Optional<String> next) {
+        var request = LeaseRequest.newBuilder().setSeen(seen);
+        next.ifPresent(request::setNext);
+        return LinkServiceGrpc.newBlockingStub(
+                        server.channel("piped API", "authorization", RunningServer.token(piped)))
+                .lease(request.build());
+    }
+
+    private static Hold hold(String holder, long term) {
+        return Hold.newBuilder().setHolder(holder).setTerm(term).build();
     }
 
     private void ordered(String id) {

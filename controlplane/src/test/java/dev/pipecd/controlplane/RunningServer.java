@@ -7,9 +7,12 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.audit.AuditLog;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
+import dev.pipecd.controlplane.piped.PipedHealth;
+import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
@@ -63,6 +66,7 @@ final class RunningServer implements AutoCloseable {
     final FakeKeyring keys = new FakeKeyring();
     final InMemorySessions sessions = new InMemorySessions();
     final List<Command> orders = new CopyOnWriteArrayList<>();
+    final List<PipedHealth.Part> health = new CopyOnWriteArrayList<>();
     final List<Webhook.Watched> watching = new CopyOnWriteArrayList<>();
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
     final CountDownLatch entered = new CountDownLatch(1);
@@ -103,7 +107,10 @@ final class RunningServer implements AutoCloseable {
                                 "",
                                 () -> "",
                                 new AuditLog((_, _, _) -> List.of())),
-                        _ -> List.copyOf(orders),
+                        new LinkDoor.Behind(
+                                _ -> List.copyOf(orders),
+                                new PipedLeases(new InMemoryLeases()),
+                                (_, parts) -> health.addAll(parts)),
                         () -> List.copyOf(watching),
                         () -> webhookSecret,
                         new Inside.Handlers(

@@ -52,21 +52,26 @@ final class Installation implements AutoCloseable {
 
     /// Everything is running and knows of each other when this comes back.
     static Installation open() {
+        return open("");
+    }
+
+    /// @param more what else the agent's configuration says, as YAML
+    static Installation open(String more) {
         try {
             var made = new Installation(Files.createTempDirectory("pipecd-e2e"), freePort());
-            made.begin();
+            made.begin(more);
             return made;
         } catch (IOException e) {
             throw new AssertionError(e);
         }
     }
 
-    private void begin() {
+    private void begin(String more) {
         try {
             writeControlPlane(USER);
             repository.create().commit("README.md", "samples\n", "Begin");
             startServer();
-            writePiped();
+            writePiped(more);
             startAgent();
         } catch (RuntimeException | AssertionError failed) {
             agent.kill();
@@ -107,7 +112,7 @@ final class Installation implements AutoCloseable {
         return BCrypt.withDefaults().hashToString(4, PASSWORD.toCharArray());
     }
 
-    private void writePiped() {
+    private void writePiped(String more) {
         var answer =
                 person().web()
                         .registerPiped(
@@ -117,10 +122,10 @@ final class Installation implements AutoCloseable {
                                         .build());
         write("piped-id", answer.getId());
         write("piped-key", answer.getKey());
-        writePipedConfig("");
+        writePipedConfig(more);
     }
 
-    /// @param more further repositories, as YAML
+    /// @param more further repositories or keys, as YAML
     void writePipedConfig(String more) {
         write(
                 "piped.yaml",
@@ -146,6 +151,13 @@ final class Installation implements AutoCloseable {
                                 port,
                                 repository.directory(),
                                 more));
+    }
+
+    /// Restarts the agent as one that is waited for so long when it is gone.
+    void takeOverAfter(String time) {
+        agent.terminate();
+        writePipedConfig("  takeOverAfter: " + time);
+        startAgent();
     }
 
     void write(String file, String text) {
@@ -227,22 +239,31 @@ final class Installation implements AutoCloseable {
 
     /// `kill -9` of the plugin host that the agent started last.
     void killHost() {
-        var before = hostPid();
+        killProcess("plugin-host");
+    }
+
+    /// `kill -9` of a plugin that has a process of its own.
+    void killPlugin(String plugin) {
+        killProcess("process-" + plugin);
+    }
+
+    private void killProcess(String recorded) {
+        var before = pid(recorded);
         ProcessHandle.of(before).ifPresent(ProcessHandle::destroyForcibly);
         await(
-                "another plugin host",
-                () -> Optional.of(hostPid()).filter(pid -> pid != before && isAlive(pid)));
+                "another process of " + recorded,
+                () -> Optional.of(pid(recorded)).filter(pid -> pid != before && isAlive(pid)));
     }
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
     }
 
-    private long hostPid() {
+    private long pid(String recorded) {
         return await(
-                "the plugin host's process id",
+                "the process id of " + recorded,
                 () -> {
-                    var file = dir.resolve("piped/plugins/plugin-host.pid");
+                    var file = dir.resolve("piped/plugins/" + recorded + ".pid");
                     return Files.exists(file)
                             ? Files.readAllLines(file).stream().findFirst().map(Long::parseLong)
                             : Optional.empty();

@@ -37,6 +37,7 @@ final class RestartTest {
 
     @Test
     void theAgentWorksOnWhileTheControlPlaneIsDown() {
+        at.takeOverAfter("10m");
         var app =
                 at.add(
                         "works-on",
@@ -96,6 +97,7 @@ final class RestartTest {
 
     @Test
     void anAgentThatMovedFailsWhatItCannotKnowAndRollsBack() throws IOException {
+        at.takeOverAfter("5s");
         failsWithUnknownOutcome("moved", at.dir().resolve("piped"));
     }
 
@@ -147,6 +149,7 @@ final class RestartTest {
 
     @Test
     void aSyncOrderedWhileTheDiskWasLostIsCarriedOut() throws IOException {
+        at.takeOverAfter("5s");
         var app = at.add("sync-lost", Sample.pipeline().script("echo fine"));
         var before = app.awaitEnd(app.first());
 
@@ -203,6 +206,7 @@ final class RestartTest {
 
     @Test
     void afterTheDiskWasLostNothingIsDeployedASecondTime() throws IOException {
+        at.takeOverAfter("5s");
         var app = at.add("once", Sample.pipeline().script(App.marking(at, "once", "ran")));
         app.awaitEnd(app.first());
 
@@ -218,15 +222,66 @@ final class RestartTest {
     }
 
     @Test
-    void aSecondAgentOnTheSameDataIsRefused() {
-        var second = Shell.call(at.dir(), at.agentCommand("piped"));
+    void aSecondAgentOnTheSameDataWaitsAndTakesOver() {
+        takesOver("same", "piped", "is in use by another agent. This one waits");
+    }
 
-        assertThat(second.code()).isEqualTo(1);
-        assertThat(second.output())
-                .contains(at.dir().resolve("piped").toString())
-                .containsAnyOf("another agent", "another piped", "in use");
-        var app = at.add("unharmed", Sample.pipeline().script("echo fine"));
-        assertThat(App.told(app.awaitEnd(app.first()))).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+    @Test
+    void aSecondAgentWithTheSameIdElsewhereWaitsAndTakesOver() {
+        takesOver("elsewhere", "piped-elsewhere", "another agent acts under this id: on ");
+    }
+
+    private void takesOver(String name, String data, String said) {
+        var second =
+                new Program(at.agentCommand(data), at.dir(), at.dir().resolve(name + "-agent.log"));
+        second.start();
+        try {
+            at.await(
+                    "the second to say so",
+                    () -> Optional.of(second.said()).filter(text -> text.contains(said)));
+            var first = at.add(name + "-first", Sample.pipeline().script("echo fine"));
+            first.awaitEnd(first.first());
+            at.agent().terminate();
+            var then = at.add(name + "-then", Sample.pipeline().script("echo fine"));
+
+            assertThat(App.told(then.awaitEnd(then.first())))
+                    .isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+            assertThat(at.person().deployments(first.id())).hasSize(1);
+        } finally {
+            second.terminate();
+            at.startAgent();
+        }
+    }
+
+    /// One that is fetched and started by the public protocol, as a process of its own.
+    @Test
+    void aPluginOfSomebodyElseIsStartedAgainWhenItIsKilledAndItsStageGoesOn() throws IOException {
+        var program = at.dir().resolve("other-plugin");
+        Files.writeString(
+                program,
+                "#!/bin/sh\nexec '%s' \"$@\"\n"
+                        .formatted(Dist.home().resolve("libexec/plugin-host")));
+        var usual = Files.readString(at.dir().resolve("piped.yaml"));
+        at.agent().terminate();
+        at.write("piped.yaml", usual.replace("builtin:scriptrun", "file://" + program));
+        at.startAgent();
+        try {
+            var script = counting("somebody", "script");
+            var app = at.add("somebody", Sample.pipeline().waiting("1s").script(script));
+            app.awaitMark("script");
+            var running = app.first();
+
+            at.killPlugin("scriptrun");
+
+            var ended = app.awaitEnd(running);
+            assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+            assertThat(app.marks()).containsExactly("script");
+            assertThat(app.log(ended, 1, "script")).isEqualTo(App.lines("script", LINES));
+        } finally {
+            at.agent().terminate();
+            at.write("piped.yaml", usual);
+            at.startAgent();
+        }
     }
 
     @Test

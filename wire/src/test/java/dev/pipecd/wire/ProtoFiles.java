@@ -40,6 +40,7 @@ public final class ProtoFiles {
                         dev.pipecd.wire.plugin.supervision.Supervision.getDescriptor(),
                         dev.pipecd.wire.plugin.control.Control.getDescriptor(),
                         dev.pipecd.wire.link.Link.getDescriptor(),
+                        dev.pipecd.wire.health.Health.getDescriptor(),
                         dev.pipecd.wire.session.Session.getDescriptor(),
                         dev.pipecd.wire.audit.Audit.getDescriptor(),
                         dev.pipecd.wire.stored.ApiKey.getDescriptor(),

@@ -24,6 +24,9 @@ public sealed interface Entry {
         }
     }
 
+    /// What was told of it before no longer counts: another agent went on with it.
+    record Forgotten(DeploymentId deployment) implements Entry {}
+
     /// A report that has to reach the control plane.
     ///
     /// @param lane reports of one lane arrive in order

@@ -43,8 +43,8 @@ public final class Journal implements AutoCloseable {
         this.writer = Thread.ofPlatform().name("journal").daemon().start(this::write);
     }
 
-    /// Opens the journal in `directory`, reading what is there. A second opener of the same
-    /// directory is refused.
+    /// Opens the journal in `directory`, reading what is there. A second agent in the same
+    /// directory waits until the first is gone.
     public static Journal open(Path directory) throws IOException {
         Files.createDirectories(directory);
         var lock = lock(directory.resolve("lock"));
@@ -60,6 +60,12 @@ public final class Journal implements AutoCloseable {
         var channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             if (channel.tryLock() != null) return channel;
+            log.warn(
+                    "data directory: {} is in use by another agent. This one waits and takes over when it is gone."
+                            + " If both are meant to run, give each its own --data-dir and id.",
+                    path.getParent());
+            var _ = channel.lock();
+            return channel;
         } catch (OverlappingFileLockException sameProcess) {
             // told below
         }

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.journal;
 
 import dev.pipecd.agent.journal.Entry.Delivered;
+import dev.pipecd.agent.journal.Entry.Forgotten;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Parked;
@@ -16,9 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Collectors;
 
 /// What the journal adds up to: the deployments the agent looks after and the reports that are
 /// still to be delivered.
@@ -43,6 +46,16 @@ public final class Ledger implements AutoCloseable {
         var ledger = new Ledger(Journal.open(directory));
         ledger.compact();
         return ledger;
+    }
+
+    /// Another agent went on with what is unfinished here; what is to be reported still is.
+    public void forgetUnfinished() {
+        var unfinished =
+                stories().entrySet().stream()
+                        .filter(story -> !ended(story.getValue()))
+                        .<Entry>map(story -> new Forgotten(story.getKey()))
+                        .toList();
+        if (!unfinished.isEmpty()) record(unfinished);
     }
 
     /// The lane on which everything about one deployment is reported, in order.
@@ -91,6 +104,16 @@ public final class Ledger implements AutoCloseable {
         }
     }
 
+    /// The deployments that go on.
+    public Set<DeploymentId> unfinished() {
+        synchronized (stories) {
+            return stories.entrySet().stream()
+                    .filter(story -> !ended(story.getValue()))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+    }
+
     public List<Queued> undelivered() {
         synchronized (stories) {
             return List.copyOf(undelivered.values());
@@ -109,6 +132,7 @@ public final class Ledger implements AutoCloseable {
             case Sheet sheet -> story(sheet.deployment()).add(sheet);
             case Moved moved -> story(moved.deployment()).add(moved);
             case Noted noted -> story(noted.deployment()).add(noted);
+            case Forgotten(var deployment) -> stories.remove(deployment);
             case Queued queued -> {
                 undelivered.put(queued.number(), queued);
                 lastNumber.accumulateAndGet(queued.number(), Math::max);
@@ -169,8 +193,12 @@ public final class Ledger implements AutoCloseable {
     }
 
     private boolean over(DeploymentId id, List<Entry> story) {
-        var ended = story.stream().anyMatch(e -> e instanceof Moved(_, DeploymentEvent.Ended _, _));
-        return ended && undelivered.values().stream().noneMatch(q -> q.lane().equals(lane(id)));
+        return ended(story)
+                && undelivered.values().stream().noneMatch(q -> q.lane().equals(lane(id)));
+    }
+
+    private static boolean ended(List<Entry> story) {
+        return story.stream().anyMatch(e -> e instanceof Moved(_, DeploymentEvent.Ended _, _));
     }
 
     @Override

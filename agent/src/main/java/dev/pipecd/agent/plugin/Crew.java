@@ -18,6 +18,7 @@ import dev.pipecd.domain.Problem;
 import io.grpc.BindableService;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     private final Map<String, PluginLine> lines = new LinkedHashMap<>();
     private final Map<String, Supervisor> byPlugin = new LinkedHashMap<>();
     private final List<Supervisor> processes = new ArrayList<>();
+    private final Map<String, Programs.Program> brought = new HashMap<>();
     private @Nullable PluginService service;
 
     Crew(PluginSettings settings, Programs programs, PluginDialer dialer) {
@@ -81,12 +83,27 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
                 plugin,
                 () -> {
                     var program = programs.bring(plugin, line(plugin.name())::doing);
+                    brought(plugin.name(), program);
                     return new ExternalProgram.Found(program.file(), program.checksum().brief());
                 },
                 () -> address().replace("127.0.0.1", "localhost"),
                 dialer,
                 new ProcessFiles(settings.dataDirectory(), "process-" + plugin.name()),
                 settings.timing().forOthers().silence().dividedBy(4));
+    }
+
+    /// What was fetched for an older configuration is taken away when all of this one is here.
+    private void brought(String plugin, Programs.Program program) {
+        synchronized (brought) {
+            brought.put(plugin, program);
+            if (settings.plugins().stream()
+                    .anyMatch(p -> p.builtin().isEmpty() && !brought.containsKey(p.name()))) return;
+            try {
+                programs.tidy(settings.plugins(), brought.values());
+            } catch (IOException e) {
+                log.warn("programs that are not used any more stay behind", e);
+            }
+        }
     }
 
     /// Opens the plugin service and starts every process; does not wait for them.

@@ -36,10 +36,13 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Everything the agent wants of plugins: what they offer, how they plan, running and stopping
 /// their stages, and how they do.
 public final class Plugins implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Plugins.class);
     private static final Duration PLANNED_WITHIN = Duration.ofSeconds(30);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -135,6 +138,7 @@ public final class Plugins implements AutoCloseable {
                 : new DeterminedStrategy.Determined(answer.getSyncStrategy(), answer.getSummary());
     }
 
+    /// For people only: a plugin that cannot tell them keeps nothing from being deployed.
     public List<ArtifactVersion> determineVersions(
             String plugin, Deployment deployment, SourceDirs target, Optional<SourceDirs> running)
             throws InterruptedException {
@@ -142,7 +146,15 @@ public final class Plugins implements AutoCloseable {
                 DetermineVersionsRequest.newBuilder()
                         .setInput(input(deployment, target, running))
                         .build();
-        return plan(plugin, request, stub -> stub.determineVersions(request)).getVersionsList();
+        try {
+            return plan(plugin, request, stub -> stub.determineVersions(request)).getVersionsList();
+        } catch (Problem untold) {
+            log.warn(
+                    "deployment {}: the versions it brings are not known: {}",
+                    new DeploymentId(deployment.getId()).brief(),
+                    untold.told());
+            return List.of();
+        }
     }
 
     public List<PipelineStage> buildPipelineSyncStages(

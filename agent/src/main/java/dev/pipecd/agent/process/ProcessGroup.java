@@ -84,15 +84,45 @@ public final class ProcessGroup {
             LockSupport.parkNanos(10_000_000);
     }
 
+    /// Whether processes live on of a session whose leader, which began then, is gone. While they
+    /// do, its id is given to no other process.
+    public static boolean hasLeftBehind(long session, String began) throws IOException {
+        if (!began.startsWith(boot())) return false;
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (var process : processes)
+                if (sessionOf(process).filter(Long.toString(session)::equals).isPresent())
+                    return true;
+        }
+        return false;
+    }
+
+    private static Optional<String> sessionOf(Path process) {
+        try {
+            var fields = fields(process);
+            return fields[0].equals("Z") ? Optional.empty() : Optional.of(fields[3]);
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
+    }
+
+    /// The name in brackets may hold blanks and brackets itself; fields count from its end.
+    private static String[] fields(Path process) throws IOException {
+        var stat = Files.readString(process.resolve("stat"));
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    }
+
+    private static String boot() throws IOException {
+        return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    }
+
     /// When that process began, in words that never name two processes: process ids are used again.
     public static Optional<String> startOf(long pid) {
         try {
-            var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-            var boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
-            // The name in brackets may hold blanks and brackets itself; fields count from its end.
-            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            var fields = fields(Path.of("/proc/" + pid));
             // A zombie has ended: nothing of it is left to kill or to talk to.
-            return fields[0].equals("Z") ? Optional.empty() : Optional.of(boot + " " + fields[19]);
+            return fields[0].equals("Z")
+                    ? Optional.empty()
+                    : Optional.of(boot() + " " + fields[19]);
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {

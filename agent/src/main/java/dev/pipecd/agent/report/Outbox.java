@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -36,6 +37,7 @@ public final class Outbox implements AutoCloseable {
     /// Locks that keep the order within a lane; lanes may share one.
     private final Object[] orders = Stream.generate(Object::new).limit(64).toArray();
 
+    private final AtomicLong bytes = new AtomicLong();
     private boolean closed;
 
     public Outbox(Ledger ledger, Sender sender, InstantSource clock) {
@@ -81,6 +83,11 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
+    /// How much waits to be delivered.
+    public long bytes() {
+        return bytes.get();
+    }
+
     /// Tries at once what waits for its pause to pass: the control plane is back.
     public void nudge() {
         lock.lock();
@@ -102,6 +109,7 @@ public final class Outbox implements AutoCloseable {
             if (closed) return;
             var lane = lanes.computeIfAbsent(report.lane(), Lane::new);
             lane.reports.add(report);
+            bytes.addAndGet(report.body().length);
             if (!lane.served) {
                 lane.served = true;
                 Thread.ofVirtual().name("outbox-" + lane.name).start(() -> serve(lane));
@@ -162,7 +170,7 @@ public final class Outbox implements AutoCloseable {
     private void done(Lane lane) {
         lock.lock();
         try {
-            lane.reports.remove();
+            bytes.addAndGet(-lane.reports.remove().body().length);
         } finally {
             lock.unlock();
         }

@@ -81,7 +81,11 @@ final class DeploymentRun {
                         orders.settle(id, stage, result, at);
                 }
                 case Noted noted -> notes.put(noted);
-                case Sheet _, Entry.Queued _, Entry.Delivered _, Entry.Parked _ -> {}
+                case Sheet _,
+                        Entry.Queued _,
+                        Entry.Delivered _,
+                        Entry.Parked _,
+                        Entry.Forgotten _ -> {}
             }
         }
     }
@@ -253,6 +257,7 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
+        world.gate().awaitForward(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         try {
@@ -314,17 +319,23 @@ final class DeploymentRun {
         return notes;
     }
 
+    /// One at a time: each report carries all notes, and one that overtook a later one would undo
+    /// it.
     void note(StageId stage, Map<String, String> values) {
-        var entries = new ArrayList<Entry>();
-        var reports = new ArrayList<Report>();
-        note(stage, values, entries, reports);
-        recordForPlugin(entries, reports);
+        synchronized (notes) {
+            var entries = new ArrayList<Entry>();
+            var reports = new ArrayList<Report>();
+            note(stage, values, entries, reports);
+            recordForPlugin(entries, reports);
+        }
     }
 
     void note(String plugin, Map<String, String> values) {
-        var noted = new Noted(id, Notes.plugin(plugin), values);
-        recordForPlugin(
-                List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+        synchronized (notes) {
+            var noted = new Noted(id, Notes.plugin(plugin), values);
+            recordForPlugin(
+                    List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
+        }
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
@@ -355,6 +366,19 @@ final class DeploymentRun {
         var walking = thread;
         if (walking != null) walking.interrupt();
         hands.interrupt();
+    }
+
+    /// Another agent goes on with it: what goes forward here must not meet that.
+    void leave() throws InterruptedException {
+        detach();
+        for (var stage : state.progress().active().keySet()) {
+            if (stage(stage).getRollback()) continue;
+            try {
+                world.stages().stop(document(), stage(stage), "another agent goes on with it");
+            } catch (Problem notConfirmed) {
+                log.warn("stage {} is not stopped: {}", stage, notConfirmed.told());
+            }
+        }
     }
 
     /// What a run needs of the rest of the agent.

@@ -4,6 +4,7 @@ package dev.pipecd.agent.run;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
 
 /// Asked before a deployment of a chain is planned, and before every stage starts: windows,
@@ -14,6 +15,9 @@ public interface Gate {
     Gate OPEN = (_, _) -> new GateAnswer.Allow();
 
     GateAnswer ask(Deployment deployment, StageId stage);
+
+    /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
+    default void awaitForward(PipelineStage stage) throws InterruptedException {}
 
     /// Whether the block of the chain that the deployment stands in has come.
     default Turn turn(Deployment chained) {

@@ -16,12 +16,17 @@ import java.util.function.Supplier;
 
 /// What plugins ask for while a stage runs: their notes, their log lines, the orders of people.
 public final class PluginDesk implements Callbacks {
+    private static final long LONGEST_LOG = 10 << 20;
+    private static final long MOST_WAITING = 32 << 20;
+
     private final Supplier<Runs> runs;
     private final SharedObjects objects;
+    private final LogAllowance logs;
 
     public PluginDesk(Supplier<Runs> runs, SharedObjects objects) {
         this.runs = runs;
         this.objects = objects;
+        this.logs = new LogAllowance(LONGEST_LOG, MOST_WAITING, () -> runs.get().bytesWaiting());
     }
 
     @Override
@@ -31,7 +36,9 @@ public final class PluginDesk implements Callbacks {
             int retried,
             List<LogBlock> blocks,
             boolean completed) {
-        run(deployment).logs(stage, retried, blocks, completed);
+        var run = run(deployment);
+        var kept = logs.pass(new LogAllowance.Log(deployment, stage, retried), blocks, completed);
+        run.logs(stage, retried, kept, completed);
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -295,6 +296,11 @@ public final class Runs implements AutoCloseable {
                 .toList();
     }
 
+    /// How much waits to be told to the control plane.
+    long bytesWaiting() {
+        return outbox.bytes();
+    }
+
     public int active() {
         return runs.size();
     }
@@ -304,6 +310,20 @@ public final class Runs implements AutoCloseable {
         closed = true;
         chained.close();
         runs.values().forEach(DeploymentRun::detach);
+    }
+
+    /// Another agent goes on with all of it. Nothing more is recorded or told here.
+    public void leave() {
+        closed = true;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var run : runs.values()) {
+                var _ =
+                        threads.submit(() -> {
+                            run.leave();
+                            return run;
+                        });
+            }
+        }
     }
 
     /// A deployment that stands still although nobody wants it to.

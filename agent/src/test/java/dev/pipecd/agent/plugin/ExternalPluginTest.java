@@ -6,6 +6,7 @@ import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.agent.plugin.supervise.ProcessFiles;
 import dev.pipecd.agent.process.ProcessGroup;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -13,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +162,24 @@ class ExternalPluginTest {
         } finally {
             host.close();
         }
+    }
+
+    @Test
+    void whatAPluginThatDiedWithItsAgentLeftIsEnded() throws Exception {
+        var group =
+                ProcessGroup.start(
+                        List.of("sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $!"),
+                        Map.of(),
+                        Set.of());
+        var script = Long.parseLong(group.process().inputReader().readLine());
+        group.process().waitFor();
+        var boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+        Files.writeString(data.resolve("process-scriptrun.pid"), group.id() + "\n" + boot + " 1\n");
+
+        ProcessFiles.endLeftBehind(data);
+
+        awaitGone(script);
+        assertThat(data.resolve("process-scriptrun.pid")).doesNotExist();
     }
 
     private HostInTest start(dev.pipecd.config.PipedConfig.Plugin... plugins) {

@@ -235,6 +235,11 @@ final class FakePluginHost {
         public void determineVersions(
                 DetermineVersionsRequest request,
                 StreamObserver<DetermineVersionsResponse> answer) {
+            if (request.getInput().getDeployment().getSummary().equals("no versions")) {
+                answer.onError(
+                        Status.INTERNAL.withDescription("no image tag").asRuntimeException());
+                return;
+            }
             answer.onNext(DetermineVersionsResponse.getDefaultInstance());
             answer.onCompleted();
         }
@@ -252,6 +257,11 @@ final class FakePluginHost {
                                     .asRuntimeException());
                     return;
                 }
+                if (stage.getConfig().toStringUtf8().equals("huge")) {
+                    answer.onNext(huge());
+                    answer.onCompleted();
+                    return;
+                }
                 response.addStages(
                         PipelineStage.newBuilder()
                                 .setName(stage.getName())
@@ -259,6 +269,12 @@ final class FakePluginHost {
             }
             answer.onNext(response.build());
             answer.onCompleted();
+        }
+
+        private static BuildPipelineSyncStagesResponse huge() {
+            return BuildPipelineSyncStagesResponse.newBuilder()
+                    .addStages(PipelineStage.newBuilder().setDesc("x".repeat(5 << 20)))
+                    .build();
         }
 
         @Override
@@ -297,6 +313,11 @@ final class FakePluginHost {
                 }
                 var finish = Files.readString(state.resolve("finish")).split(" ", 2);
                 tell(request);
+                if (finish[0].equals("99")) {
+                    answer.onNext(ExecuteStageResponse.newBuilder().setStatusValue(99).build());
+                    answer.onCompleted();
+                    return;
+                }
                 end(answer, StageStatus.valueOf(finish[0]), finish.length > 1 ? finish[1] : "");
             } catch (IOException | InterruptedException e) {
                 answer.onError(e);

@@ -176,6 +176,13 @@ final class Field {
         return duration;
     }
 
+    Duration duration(Duration otherwise, Duration least) {
+        var duration = duration(otherwise);
+        if (duration.compareTo(least) < 0)
+            spot.wrong(value, "at least " + GoDuration.format(least));
+        return duration;
+    }
+
     private Duration written(Duration otherwise) {
         var json = value.json();
         var bare = json.isNumber() && json.canConvertToExactIntegral() && json.canConvertToLong();

@@ -28,6 +28,11 @@ import java.util.List;
 /// The `spec` of a Piped document.
 final class PipedReader {
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration TAKEN_OVER = Duration.ofMinutes(2);
+
+    /// A network that hiccups must not make agents take turns.
+    private static final Duration SOONEST = Duration.ofSeconds(5);
+
     private static final int MOST_STAGES = 1000;
 
     private PipedReader() {}
@@ -38,7 +43,8 @@ final class PipedReader {
                 addresses(spec),
                 new Intervals(
                         spec.at("syncInterval").duration(MINUTE),
-                        spec.at("appConfigSyncInterval").duration(MINUTE)),
+                        spec.at("appConfigSyncInterval").duration(MINUTE),
+                        spec.at("takeOverAfter").duration(TAKEN_OVER, SOONEST)),
                 spec.at("git").section(PipedReader::git),
                 repositories(spec.at("repositories")),
                 ProvidersReader.read(spec, PluginsReader.read(plugins(spec))),

@@ -59,7 +59,7 @@ final class ProvidersReader {
             });
             var platform = PlatformNames.plain(type);
             names.computeIfAbsent(platform, this::namesOf).check(name, written);
-            var target = new DeployTarget(written, labels, config.json());
+            var target = new DeployTarget(written, labels, config.json(), type);
             if (!type.isEmpty())
                 change(platform, plugin -> plugin.with(List.of(target), plugin.config()));
             return target;

@@ -139,6 +139,7 @@ final class MaskedTest {
                             publicKeyFile: '******'
                           type: KEY_PAIR
                         syncInterval: 2m0s
+                        takeOverAfter: 2m0s
                         tools:
                           offline: false
                         webAddress: https://cd.example.com

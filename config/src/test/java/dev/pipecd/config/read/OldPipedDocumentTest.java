@@ -217,6 +217,7 @@ final class OldPipedDocumentTest {
                           remote: git@github.com:example/demo.git
                           repoId: demo
                         syncInterval: 1m0s
+                        takeOverAfter: 2m0s
                         tools:
                           offline: false
                         """);

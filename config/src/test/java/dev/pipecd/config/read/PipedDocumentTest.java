@@ -107,7 +107,11 @@ final class PipedDocumentTest {
         assertThat(config.addresses())
                 .isEqualTo(new Addresses("cd.example.com:443", "https://cd.example.com"));
         assertThat(config.intervals())
-                .isEqualTo(new Intervals(Duration.ofMinutes(2), Duration.ofMinutes(3)));
+                .isEqualTo(
+                        new Intervals(
+                                Duration.ofMinutes(2),
+                                Duration.ofMinutes(3),
+                                Duration.ofMinutes(2)));
         assertThat(config.repositories())
                 .containsExactly(
                         new Repository(
@@ -223,7 +227,11 @@ final class PipedDocumentTest {
         assertThat(config.identity().name()).isEmpty();
         assertThat(config.addresses().web()).isEmpty();
         assertThat(config.intervals())
-                .isEqualTo(new Intervals(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+                .isEqualTo(
+                        new Intervals(
+                                Duration.ofMinutes(1),
+                                Duration.ofMinutes(1),
+                                Duration.ofMinutes(2)));
         assertThat(config.git())
                 .isEqualTo(
                         new Git(

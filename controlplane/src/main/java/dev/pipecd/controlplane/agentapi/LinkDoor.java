@@ -8,12 +8,20 @@ import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.change.Pending;
 import dev.pipecd.controlplane.change.Streams;
+import dev.pipecd.controlplane.door.Reply;
+import dev.pipecd.controlplane.ops.LeaseStore;
+import dev.pipecd.controlplane.piped.PipedHealth;
+import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.ApplicationsChanged;
+import dev.pipecd.wire.link.Hold;
 import dev.pipecd.wire.link.KeepAlive;
+import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.RepositoryChanged;
 import dev.pipecd.wire.link.Signal;
+import dev.pipecd.wire.link.TellHealthRequest;
+import dev.pipecd.wire.link.TellHealthResponse;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
 import io.grpc.Status;
@@ -22,12 +30,14 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The stream an agent holds: tells it at once what it would otherwise learn by its next poll.
+/// The stream an agent holds: tells it at once what it would otherwise learn by its next poll; and
+/// the lease that says which of several agents with one id acts.
 public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
     private static final Logger log = LoggerFactory.getLogger(LinkDoor.class);
     private static final int MOST_PENDING = 1_000;
@@ -36,15 +46,15 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
     private static final Duration SLOWEST_READER = Duration.ofMinutes(1);
 
     private final Changes changes;
-    private final Orders orders;
+    private final Behind behind;
     private final Keyring keys;
     private final Streams streams;
     private final Duration keepAlive;
 
     public LinkDoor(
-            Changes changes, Orders orders, Keyring keys, Streams streams, Duration keepAlive) {
+            Changes changes, Behind behind, Keyring keys, Streams streams, Duration keepAlive) {
         this.changes = changes;
-        this.orders = orders;
+        this.behind = behind;
         this.keys = keys;
         this.streams = streams;
         this.keepAlive = keepAlive;
@@ -63,6 +73,46 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     Problem.Code.STORE_UNAVAILABLE,
                     "streams: no more (expected: fewer open, and a server that is not stopping)",
                     "The agent goes on by polling and tries again.");
+    }
+
+    @Override
+    public void lease(LeaseRequest request, StreamObserver<Hold> answer) {
+        var seen = request.getSeen();
+        var stands =
+                behind.leases()
+                        .ask(
+                                Caller.currentAgent(),
+                                new LeaseStore.Hold(seen.getHolder(), seen.getTerm()),
+                                request.hasNext()
+                                        ? Optional.of(request.getNext())
+                                        : Optional.empty());
+        Reply.with(
+                answer,
+                Hold.newBuilder().setHolder(stands.holder()).setTerm(stands.term()).build());
+    }
+
+    @Override
+    public void tellHealth(TellHealthRequest request, StreamObserver<TellHealthResponse> answer) {
+        var parts =
+                request.getPartsList().stream()
+                        .map(p ->
+                                new PipedHealth.Part(
+                                        p.getKind(),
+                                        p.getName(),
+                                        p.getOk(),
+                                        p.getDetail(),
+                                        p.getAdvice()))
+                        .toList();
+        behind.health().told(Caller.currentAgent(), parts);
+        Reply.with(answer, TellHealthResponse.getDefaultInstance());
+    }
+
+    /// The features it opens on.
+    public record Behind(Orders orders, PipedLeases leases, Health health) {}
+
+    /// Takes how an agent does.
+    public interface Health {
+        void told(Caller.Agent agent, List<PipedHealth.Part> parts);
     }
 
     /// What people ordered of an agent and it has not done yet.
@@ -143,7 +193,7 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
         }
 
         private void sendOrders() throws InterruptedException {
-            var unhandled = orders.unhandled(agent);
+            var unhandled = behind.orders().unhandled(agent);
             sent.retainAll(unhandled.stream().map(Command::getId).collect(Collectors.toSet()));
             for (var command : unhandled)
                 if (sent.add(command.getId()))

@@ -9,6 +9,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -16,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +44,14 @@ public final class Programs {
     /// Takes away what a killed agent left half fetched; before the first is brought.
     public void sweep() throws IOException {
         shelf.sweep();
+    }
+
+    /// Takes away what no plugin of the configuration runs any more; when all of them were brought.
+    public void tidy(List<PipedConfig.Plugin> plugins, Collection<Program> used)
+            throws IOException {
+        shelf.tidy(
+                used.stream().map(Program::file).collect(Collectors.toSet()),
+                plugins.stream().map(PipedConfig.Plugin::url).collect(Collectors.toSet()));
     }
 
     /// The plugin's program, whole and of the checksum asked for.

@@ -38,6 +38,37 @@ final class Shelf {
         }
     }
 
+    /// Takes away programs, and notes of addresses, that are not among those in use.
+    void tidy(Set<Path> used, Set<String> addresses) throws IOException {
+        if (!Files.isDirectory(root)) return;
+        try (var folders = Files.newDirectoryStream(root, "sha256-*")) {
+            for (var folder : folders) tidy(folder, used);
+        }
+        var notes = root.resolve("addresses");
+        if (!Files.isDirectory(notes)) return;
+        try (var all = Files.newDirectoryStream(notes)) {
+            for (var note : all) {
+                var address = Files.readAllLines(note).stream().skip(1).findFirst().orElse("");
+                // Behind a space is the digest that a tag named.
+                if (!addresses.contains(address.split(" ", 2)[0])) Files.deleteIfExists(note);
+            }
+        }
+    }
+
+    private static void tidy(Path folder, Set<Path> used) throws IOException {
+        try (var programs = Files.newDirectoryStream(folder)) {
+            for (var program : programs)
+                if (!used.contains(program)) {
+                    Files.deleteIfExists(program);
+                    log.info("{} is not used any more and taken away", program);
+                }
+        }
+        try (var rest = Files.newDirectoryStream(folder)) {
+            if (rest.iterator().hasNext()) return;
+        }
+        Files.deleteIfExists(folder);
+    }
+
     /// The program, if it is here and whole: what was torn or changed is taken away.
     Optional<Path> find(Checksum checksum, String name) throws IOException {
         var file = place(checksum, name);

@@ -109,8 +109,11 @@ public final class ProcessFiles {
             return;
         }
         var pid = Long.parseLong(lines.get(0));
+        var began = ProcessGroup.startOf(pid);
         // Process ids are used again: another process with this id is not ours to end.
-        if (ProcessGroup.startOf(pid).filter(lines.get(1)::equals).isEmpty()) return;
+        if (began.isPresent() && !began.get().equals(lines.get(1))) return;
+        // A plugin that died with its agent may have left a script, which must not meet the next.
+        if (began.isEmpty() && !ProcessGroup.hasLeftBehind(pid, lines.get(1))) return;
         log.info("plugin process of an earlier run is ended pid={} record={}", pid, record);
         ProcessGroup.killLeftBehind(pid);
     }

@@ -85,6 +85,28 @@ class ProgramsTest {
     }
 
     @Test
+    void programsAndAddressesOfAnOlderConfigurationAreTakenAway() throws Exception {
+        server.put("/v1", "one").put("/v2", "two");
+        bring(plugin(server.url("/v1")));
+        var used = plugin(server.url("/v2"));
+        var now = bring(used);
+
+        programs(false).tidy(List.of(used), List.of(now));
+
+        try (var left = Files.list(home.resolve("programs"))) {
+            assertThat(left)
+                    .containsExactlyInAnyOrder(
+                            now.file().getParent(), home.resolve("programs/addresses"));
+        }
+        try (var notes = Files.list(home.resolve("programs/addresses"))) {
+            assertThat(notes).hasSize(1);
+        }
+        server.asked.clear();
+        assertThat(bring(used).file()).hasContent("two");
+        assertThat(server.asked).isEmpty();
+    }
+
+    @Test
     void aTornDownloadIsNeverRunAndLeavesNothing() throws Exception {
         server.put("/plugin", "x".repeat(100_000));
         server.tearAfter(50_000);

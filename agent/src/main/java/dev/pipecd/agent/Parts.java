@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent;
+
+import dev.pipecd.agent.admin.AdminServer;
+import dev.pipecd.agent.admin.HealthSource;
+import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.notify.Receivers;
+import dev.pipecd.agent.notify.Sender;
+import dev.pipecd.agent.plugin.PluginSettings;
+import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
+import dev.pipecd.agent.plugin.supervise.Timing;
+import dev.pipecd.agent.plugin.tool.Tools;
+import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.report.Lease;
+import dev.pipecd.agent.report.LeaseHolder;
+import dev.pipecd.agent.report.LeaseNote;
+import dev.pipecd.agent.report.LeaseOffice;
+import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.source.GitAccess;
+import dev.pipecd.agent.source.GitBinary;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.Repository;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.launch.Version;
+import dev.pipecd.domain.IdSource;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/// Makes the agent's hands of what it was started with.
+record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
+    private static final Duration TOOL_INSTALLED_WITHIN = Duration.ofMinutes(10);
+
+    private PipedConfig config() {
+        return settings.config().value();
+    }
+
+    AdminServer admin(HealthSource health, AgentMetrics metrics) {
+        return AdminServer.open(
+                settings.adminPort(), Version.text(), health, metrics.shown(settings.metrics()));
+    }
+
+    Receivers receivers(Supplier<String> webAddress) {
+        return new Receivers(
+                config().additions().notifications(),
+                Sender.of(config().identity(), Version.text(), webAddress),
+                new ProxyByEnvironment(System.getenv()),
+                ids,
+                clock);
+    }
+
+    ControlPlaneClient controlPlane() {
+        var identity = config().identity();
+        return new ControlPlaneClient(
+                config().addresses().api(),
+                settings.security(),
+                identity.projectId(),
+                identity.pipedId(),
+                identity.key().reveal());
+    }
+
+    Lease lease(ControlPlaneClient controlPlane) {
+        return new Lease(
+                LeaseOffice.at(controlPlane),
+                new LeaseNote(settings.dataDirectory().resolve("lease")),
+                new LeaseHolder(
+                        config().intervals().takeOver(), AgentSettings.machine(), ids.next()),
+                System::nanoTime,
+                clock);
+    }
+
+    Repositories repositories() {
+        var data = settings.dataDirectory();
+        var watched =
+                config().repositories().stream()
+                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
+                        .toList();
+        var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config().git()));
+        return new Repositories(data.resolve("mirrors"), watched, git, clock);
+    }
+
+    Plugins plugins(Notifier notifier, PluginDesk desk) {
+        var data = settings.dataDirectory().resolve("plugins");
+        return new Plugins(
+                new PluginSettings(
+                        data,
+                        config().plugins(),
+                        settings.plugins().host(),
+                        settings.plugins().servicePort(),
+                        Timing.USUAL,
+                        config().additions().maxRunningStages(),
+                        notifier),
+                new Programs(
+                        data.resolve("programs"), System.getenv(), settings.plugins().fetchAnew()),
+                new Tools(
+                        settings.plugins().toolsDirectory(),
+                        config().additions().tools(),
+                        TOOL_INSTALLED_WITHIN),
+                desk,
+                new SecureRandom());
+    }
+}

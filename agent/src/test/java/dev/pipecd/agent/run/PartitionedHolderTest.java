@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import static dev.pipecd.agent.run.Samples.deployment;
+import static dev.pipecd.agent.run.Samples.lost;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.FakeOffice;
+import dev.pipecd.agent.report.Lease;
+import dev.pipecd.agent.report.LeaseHolder;
+import dev.pipecd.agent.report.LeaseNote;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.StageStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The agent that holds the lease loses the control plane while a deployment runs, and another one
+/// with the same id is there.
+final class PartitionedHolderTest {
+    private static final Duration LIFE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @TempDir Path directory;
+
+    private final FakeOffice office = new FakeOffice();
+    private volatile Instant now = Instant.parse("2026-11-16T12:00:00Z");
+    private Agent holder;
+    private Agent second;
+
+    @BeforeEach
+    void start() throws Exception {
+        holder = new Agent("holder");
+        second = new Agent("second");
+        holder.look();
+        second.look();
+        holder.runs.open(deployment("d1", "app"), List.of());
+        await().atMost(PATIENCE).until(() -> holder.stages.running("d1-check"));
+        holder.wire.cut = true;
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        holder.close();
+        second.close();
+    }
+
+    @Test
+    void theHolderHoldsBackItsNextStageAfterHalfALife() {
+        now = now.plus(LIFE.dividedBy(2));
+        holder.stages.finish("d1-check", new StageResult.Succeeded());
+
+        await().atMost(PATIENCE)
+                .until(() ->
+                        !holder.controlPlane
+                                .stageReports("d1-publish", StageStatus.STAGE_NOT_STARTED_YET)
+                                .isEmpty());
+        assertThat(
+                        holder.controlPlane
+                                .stageReports("d1-publish", StageStatus.STAGE_NOT_STARTED_YET)
+                                .getFirst()
+                                .getStatusReason())
+                .isEqualTo(
+                        "waiting: the control plane has not confirmed that this agent still acts until 2026-11-16T12:01:10Z");
+        assertThat(holder.stages.runs).containsExactly("d1-check");
+    }
+
+    @Test
+    void theHolderRollsBackAllTheSame() {
+        now = now.plus(LIFE.dividedBy(2));
+
+        holder.stages.finish("d1-check", new StageResult.Failed("it is broken"));
+
+        await().atMost(PATIENCE).until(() -> holder.controlPlane.completed("d1").isPresent());
+        assertThat(holder.stages.runs).containsExactly("d1-check", "d1-undo");
+    }
+
+    @Test
+    void whenTheSecondTakesOverOnlyItGoesOnAndItDoesNotRepeatWhatItCannotKnow() {
+        now = now.plus(LIFE);
+        holder.look();
+        second.look();
+        second.runs.reconcile(List.of(lost("d1")), _ -> Optional.empty(), _ -> {});
+        holder.stages.finish("d1-check", new StageResult.Succeeded());
+
+        await().atMost(PATIENCE).until(() -> second.controlPlane.completed("d1").isPresent());
+        assertThat(second.stages.runs).containsExactly("d1-undo");
+        assertThat(holder.stages.runs).containsExactly("d1-check");
+    }
+
+    @Test
+    void whenItLearnsOfTheOtherTheHolderStopsWhatGoesForward() {
+        now = now.plus(LIFE);
+        second.look();
+        holder.wire.cut = false;
+
+        holder.look();
+
+        assertThat(holder.stages.stopped).containsExactly("d1-check");
+        assertThat(holder.controlPlane.completed("d1")).isEmpty();
+    }
+
+    @Test
+    void aHolderThatIsStartedAgainDoesNotTakeUpItsStageBeforeItIsSure() throws Exception {
+        holder.close();
+        var again = new Agent("holder");
+        again.wire.cut = true;
+        again.look();
+        again.stages.finish("d1-check", new StageResult.Succeeded());
+        assertThat(again.runs.active()).isEqualTo(1);
+        assertThat(again.stages.runs).isEmpty();
+
+        again.wire.cut = false;
+        again.look();
+
+        await().atMost(PATIENCE).until(() -> again.stages.running("d1-check"));
+        again.close();
+    }
+
+    @Test
+    void anAgentThatComesBackAfterAnotherActedTakesUpNothingOfItsOwnJournal() throws Exception {
+        holder.close();
+        now = now.plus(LIFE);
+        second.look();
+        second.close();
+        now = now.plus(LIFE);
+
+        var again = new Agent("holder");
+        again.look();
+        now = now.plus(LIFE);
+        again.look();
+
+        assertThat(again.lease.forward()).isTrue();
+        assertThat(again.runs.active()).isZero();
+        assertThat(again.ledger.stories()).isEmpty();
+        again.close();
+    }
+
+    private final class Agent implements Lease.Tenant, AutoCloseable {
+        final RecordingControlPlane controlPlane = new RecordingControlPlane();
+        final ScriptedStages stages = new ScriptedStages();
+        final FakeOffice.Wire wire = office.wire();
+        final Ledger ledger;
+        final Outbox outbox;
+        final Lease lease;
+        final Runs runs;
+
+        Agent(String name) throws IOException {
+            var home = directory.resolve(name);
+            ledger = Ledger.open(home);
+            outbox = new Outbox(ledger, controlPlane, () -> now);
+            lease =
+                    new Lease(
+                            wire,
+                            new LeaseNote(home.resolve("lease")),
+                            new LeaseHolder(LIFE, name, name + now),
+                            () -> now.getEpochSecond() * 1_000_000_000L,
+                            () -> now);
+            var gate = new LeaseGate(lease, () -> now, Gate.OPEN);
+            runs = new Runs(outbox, Samples::plan, gate, stages, () -> now, _ -> {}, _ -> {});
+        }
+
+        void look() {
+            lease.look(this);
+        }
+
+        @Override
+        public void forget() {
+            ledger.forgetUnfinished();
+        }
+
+        @Override
+        public void begin() {
+            runs.takeUp(ledger.stories());
+        }
+
+        @Override
+        public void lost() {
+            runs.leave();
+        }
+
+        @Override
+        public boolean idle() {
+            return runs.active() == 0;
+        }
+
+        @Override
+        public void close() throws Exception {
+            runs.close();
+            outbox.close();
+            ledger.close();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.piped;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.domain.PipedId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/// How agents do, as they told it themselves; in the cache only, since a minute later it is known
+/// again.
+public final class PipedHealth {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String HASH = "pipecd:piped:health";
+    private static final Duration BELIEVED = Duration.ofMinutes(3);
+    private static final int MOST_PARTS = 500;
+    private static final int LONGEST_TEXT = 2_000;
+
+    private final Pipeds pipeds;
+    private final Cache cache;
+    private final InstantSource clock;
+
+    public PipedHealth(Pipeds pipeds, Cache cache, InstantSource clock) {
+        this.pipeds = pipeds;
+        this.cache = cache;
+        this.clock = clock;
+    }
+
+    /// What is too much of it is left out: an agent must not fill the cache.
+    public void told(Caller.Agent agent, List<Part> parts) {
+        var kept = parts.stream().limit(MOST_PARTS).map(Part::shortened).toList();
+        try {
+            var told = new Told(clock.instant().getEpochSecond(), kept);
+            cache.put(HASH, agent.piped().value(), JSON.writeValueAsString(told));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Nothing when it has not told of late.
+    public Told of(Caller caller, PipedId id) {
+        var piped = pipeds.get(caller, id);
+        var text = cache.all(HASH).get(piped.getId());
+        if (text == null) return Told.NOTHING;
+        try {
+            var told = JSON.readValue(text, Told.class);
+            var old = Instant.ofEpochSecond(told.at()).plus(BELIEVED).isBefore(clock.instant());
+            return old ? Told.NOTHING : told;
+        } catch (JsonProcessingException e) {
+            return Told.NOTHING; // whoever wrote it, it is none of ours
+        }
+    }
+
+    /// @param at Unix seconds; 0 when nothing is told
+    public record Told(long at, List<Part> parts) {
+        static final Told NOTHING = new Told(0, List.of());
+
+        public Told {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    /// One thing that can be well or not.
+    public record Part(String kind, String name, boolean ok, String detail, String advice) {
+        private Part shortened() {
+            return new Part(cut(kind), cut(name), ok, cut(detail), cut(advice));
+        }
+
+        private static String cut(String text) {
+            return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
+        }
+    }
+}
