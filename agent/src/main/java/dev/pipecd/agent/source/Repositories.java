@@ -177,6 +177,11 @@ public final class Repositories implements AutoCloseable {
         return new Remote(mirror(id).repository().remote()).commitUrl(hash);
     }
 
+    /// The mirror's own folder, for what is told by the mirror and goes with it.
+    public Path folder(RepositoryId id) {
+        return mirror(id).directory();
+    }
+
     /// How the last look at each repository went, in the order of the configuration.
     public Map<RepositoryId, Health> health() {
         var all = new LinkedHashMap<RepositoryId, Health>();
