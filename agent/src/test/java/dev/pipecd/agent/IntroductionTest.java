@@ -46,8 +46,7 @@ final class IntroductionTest {
                         .addService(new Listening(asked))
                         .build()
                         .start();
-        var config =
-                Documents.piped("piped.yaml", BOTH_DIALECTS.getBytes(StandardCharsets.UTF_8));
+        var config = Documents.piped("piped.yaml", BOTH_DIALECTS.getBytes(StandardCharsets.UTF_8));
         try (var client =
                 new ControlPlaneClient(
                         "127.0.0.1:" + server.getPort(),
@@ -63,8 +62,7 @@ final class IntroductionTest {
         assertThat(asked.get().getPlatformProvidersList())
                 .extracting(Piped.PlatformProvider::getName, Piped.PlatformProvider::getType)
                 .containsExactlyInAnyOrder(
-                        tuple("cluster-a", "KUBERNETES"),
-                        tuple("functions", "LAMBDA"));
+                        tuple("cluster-a", "KUBERNETES"), tuple("functions", "LAMBDA"));
         assertThat(asked.get().getPluginsList())
                 .extracting(p -> p.getName() + " " + p.getDeployTargetsList())
                 .contains("hosts [web]", "kubernetes [cluster-a]", "lambda [functions]");
