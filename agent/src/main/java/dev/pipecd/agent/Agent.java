@@ -8,13 +8,16 @@ import dev.pipecd.agent.plan.Planner;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.HealthNews;
 import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.Link;
+import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
+import dev.pipecd.agent.run.ChainGate;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.LeaseGate;
 import dev.pipecd.agent.run.Orders;
@@ -71,6 +74,7 @@ final class Agent implements AutoCloseable {
     private final Outbox outbox;
     private final Repositories repositories;
     private final Applications applications;
+    private final Listing roll;
     private final Plugins plugins;
     private final Runs runs;
     private final Trigger trigger;
@@ -103,6 +107,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
+        this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
         var sources =
                 new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
@@ -111,13 +116,13 @@ final class Agent implements AutoCloseable {
                         parts.plugins(
                                 receivers,
                                 new PluginDesk(this::runs, new SharedObjects(controlPlane))));
-        var planner = new Planner(files, sources, plugins, applications, ids);
+        var planner = new Planner(files, sources, plugins, applications, ids, clock);
         this.runs =
                 opens(
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
-                                new LeaseGate(lease, clock, Gate.OPEN),
+                                gate(),
                                 new PluginStages(files, sources, plugins),
                                 clock,
                                 receivers,
@@ -128,9 +133,10 @@ final class Agent implements AutoCloseable {
                         files,
                         applications,
                         outbox,
-                        new Opening(ids, clock, config.plugins()),
+                        new Opening(ids, clock, config.plugins())
+                                .with(repositories, applications, runs::open),
                         receivers,
-                        runs::open);
+                        controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         var health =
@@ -147,6 +153,10 @@ final class Agent implements AutoCloseable {
         opened.push(ledger::stopWaiting);
         opened.push(this::tellStopped);
         lease.start(new Tenure(ledger));
+    }
+
+    private Gate gate() {
+        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
     /// Loops do not know one another: what one makes is handed to the next here.
@@ -199,13 +209,8 @@ final class Agent implements AutoCloseable {
     private void list() {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        refreshApplications();
+        if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
         reconcile();
-    }
-
-    private void refreshApplications() {
-        if (applications.refresh(controlPlane.applications()))
-            watching.values().forEach(Round::hint);
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
@@ -240,8 +245,8 @@ final class Agent implements AutoCloseable {
     /// An application that is not known yet may be new, or forgotten with the disk.
     private void syncKnown(Command command) {
         try {
-            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
-                refreshApplications();
+            if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty()
+                    && roll.refresh()) watching.values().forEach(Round::hint);
         } catch (Problem unreachable) {
             orders.putBack(command);
             return;
@@ -313,6 +318,7 @@ final class Agent implements AutoCloseable {
             if (linked) return;
             linked = true;
             outbox.nudge();
+            roll.hint();
             listing.hint();
             asking.hint();
             // A push told of while nobody listened would wait for the next poll.
@@ -337,6 +343,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void applicationsChanged() {
+            roll.hint();
             listing.hint();
         }
     }

@@ -83,8 +83,12 @@ public record ApplicationConfig(
         }
     }
 
+    /// `newestOnly` gives up deployments that still wait when a newer one comes.
     public record Planner(
-            boolean alwaysUsePipeline, boolean autoRollback, CommitMatcher commitMatcher) {}
+            boolean alwaysUsePipeline,
+            boolean autoRollback,
+            boolean newestOnly,
+            CommitMatcher commitMatcher) {}
 
     /// RE2 patterns looked for in the first line of the commit message.
     public record CommitMatcher(String pipeline, String quickSync) {}
@@ -103,7 +107,9 @@ public record ApplicationConfig(
     public record Trigger(
             OnCommit onCommit, OnCommand onCommand, OnOutOfSync onOutOfSync, OnChain onChain) {}
 
-    public record OnCommit(boolean disabled, List<String> paths, List<String> ignores) {
+    /// `ignoresByCommit` is the public rule: one ignored file, and the whole commit does not count.
+    public record OnCommit(
+            boolean disabled, List<String> paths, List<String> ignores, boolean ignoresByCommit) {
         public OnCommit {
             paths = List.copyOf(paths);
             ignores = List.copyOf(ignores);

@@ -29,6 +29,7 @@ record Rules(String root) {
     private static final List<String> HANDS =
             List.of(
                     "source",
+                    "index",
                     "plugin",
                     "report",
                     "notify",

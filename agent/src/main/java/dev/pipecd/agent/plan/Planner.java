@@ -2,16 +2,16 @@
 package dev.pipecd.agent.plan;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plan.Advice.Question;
 import dev.pipecd.agent.plugin.DeterminedStrategy;
-import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
-import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
@@ -22,75 +22,79 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
-import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Makes the plan of a deployment: asks the plugins, checks what they answer, puts the stages in
 /// order.
 public final class Planner {
-    /// Plugins that are just being restarted are worth waiting for.
-    private static final Duration PLUGINS_WITHIN = Duration.ofMinutes(1);
+    private static final Logger log = LoggerFactory.getLogger(Planner.class);
+    private static final String USE = "plan";
 
     private final ApplicationFiles files;
     private final Sources sources;
-    private final Plugins plugins;
+    private final Advice advice;
     private final Applications applications;
     private final IdSource ids;
+    private final InstantSource clock;
 
     public Planner(
             ApplicationFiles files,
             Sources sources,
             Plugins plugins,
             Applications applications,
-            IdSource ids) {
-        this.files = files;
-        this.sources = sources;
-        this.plugins = plugins;
-        this.applications = applications;
-        this.ids = ids;
+            IdSource ids,
+            InstantSource clock) {
+        this(files, sources, new PluginAdvice(plugins), applications, ids, clock);
     }
 
+    Planner(
+            ApplicationFiles files,
+            Sources sources,
+            Advice advice,
+            Applications applications,
+            IdSource ids,
+            InstantSource clock) {
+        this.files = files;
+        this.sources = sources;
+        this.advice = advice;
+        this.applications = applications;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /// Throws a `Problem` that people can read when there is no plan.
     public Planned plan(Deployment pending) throws InterruptedException {
         var config =
                 files.read(pending.getGitPath(), pending.getTrigger().getCommit().getHash())
                         .config();
-        var owners = owners(pending, config);
-        var deployment = withRunningCommit(pending);
-        var target = sources.target(deployment, "plan");
-        var running = sources.running(deployment, "plan");
-        var chosen = strategy(deployment, config, owners, target, running);
-        var quick = chosen.kind() == SyncStrategy.QUICK_SYNC;
-        var stages = inOrder(quick ? quickSync(owners) : pipeline(config, owners));
-        if (stages.stream().allMatch(PipelineStage::getRollback))
-            throw new Problem(
-                    Problem.Code.CONFIG_INVALID,
-                    "%s: no stage to run (expected: at least one)".formatted(chosen.summary()),
-                    "Write a pipeline, or use a plugin that offers a quick sync.");
+        var owners = advice.owners(pending, config);
+        var before = withRunningCommit(pending);
+        var deployment = asFarAsKnown(before);
+        var question =
+                new Question(
+                        deployment,
+                        sources.target(deployment, USE),
+                        sources.running(deployment, USE));
+        var isFirst = before.getRunningCommitHash().isEmpty();
+        var chosen = strategy(config, owners.keySet(), question, isFirst);
+        var stages = stages(config, owners, chosen);
         var sheet =
                 deployment.toBuilder()
                         .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED)
                         .setSummary(chosen.summary())
                         .setTrigger(
                                 deployment.getTrigger().toBuilder().setSyncStrategy(chosen.kind()))
-                        .addAllVersions(versions(deployment, owners, target, running))
+                        .addAllVersions(versions(owners.keySet(), question))
                         .addAllStages(stages)
                         .build();
-        return new Planned(plan(config, stages, quick), sheet);
-    }
-
-    /// A stage nobody offers may belong to a plugin that is just being restarted.
-    private Map<String, List<Integer>> owners(Deployment pending, ApplicationConfig config)
-            throws InterruptedException {
-        try {
-            return new Owners(plugins).of(pending, config);
-        } catch (Problem unknown) {
-            plugins.awaitReady(PLUGINS_WITHIN);
-            return new Owners(plugins).of(pending, config);
-        }
+        return new Planned(plan(config, stages, chosen.quick()), sheet);
     }
 
     private Deployment withRunningCommit(Deployment pending) {
@@ -107,52 +111,100 @@ public final class Planner {
                 .orElse(pending);
     }
 
-    private Strategy strategy(
-            Deployment deployment,
-            ApplicationConfig config,
-            Map<String, List<Integer>> owners,
-            SourceDirs target,
-            Optional<SourceDirs> running)
-            throws InterruptedException {
-        var byRule = Strategy.byRule(config, deployment.getTrigger());
-        if (byRule.isPresent()) return byRule.get();
-        if (deployment.getRunningCommitHash().isEmpty()
-                && quickSync(owners).stream().anyMatch(s -> !s.getRollback()))
-            return new Strategy(
-                    SyncStrategy.QUICK_SYNC,
-                    "quick sync: the first deployment of this application");
-        Optional<Strategy> last = Optional.empty();
-        for (var plugin : owners.keySet()) {
-            if (plugins.determineStrategy(plugin, deployment, target, running)
-                    instanceof DeterminedStrategy.Determined(var kind, var summary)) {
-                last = Optional.of(new Strategy(kind, summary));
-                if (kind == SyncStrategy.PIPELINE) break;
-            }
+    /// What cannot be laid out any more (its folder was moved, its file is not valid by today's
+    /// rules) must not keep what mends it from being deployed; stages do not look for it either.
+    private Deployment asFarAsKnown(Deployment deployment) {
+        try {
+            var _ = sources.running(deployment, USE);
+            return deployment;
+        } catch (Problem unknown) {
+            log.warn(
+                    "deployment {} of {}: what runs now is not known: {}",
+                    new DeploymentId(deployment.getId()).brief(),
+                    deployment.getApplicationName(),
+                    unknown.told());
+            return deployment.toBuilder()
+                    .clearRunningCommitHash()
+                    .clearRunningConfigFilename()
+                    .build();
         }
-        // Where only stage plugins are asked nobody has an opinion; the person wrote a pipeline.
-        return last.orElse(new Strategy(SyncStrategy.PIPELINE, "pipeline: as configured"));
     }
 
-    private List<PipelineStage> quickSync(Map<String, List<Integer>> owners)
+    private Strategy strategy(
+            ApplicationConfig config, Set<String> plugins, Question question, boolean isFirst)
             throws InterruptedException {
-        var stages = new ArrayList<PipelineStage>();
-        for (var plugin : owners.keySet())
-            stages.addAll(plugins.buildQuickSyncStages(plugin, true));
+        var byRule = Strategy.byRule(config, question.deployment().getTrigger());
+        if (byRule.isPresent()) return byRule.get();
+        if (isFirst && offersQuickSync(plugins)) return Strategy.FIRST;
+        if (!isFirst && question.running().isEmpty()) return Strategy.CAREFUL;
+        var answers = new ArrayList<Strategy>();
+        for (var plugin : plugins) {
+            opinion(plugin, question).ifPresent(answers::add);
+            if (!answers.isEmpty() && !answers.getLast().quick()) break;
+        }
+        return answers.isEmpty() ? Strategy.AS_WRITTEN : answers.getLast();
+    }
+
+    private boolean offersQuickSync(Set<String> plugins) throws InterruptedException {
+        return quickSync(plugins).stream()
+                .flatMap(answered -> answered.stages().stream())
+                .anyMatch(stage -> !stage.getRollback());
+    }
+
+    /// A plugin that cannot say is one without an opinion, as in the public system.
+    private Optional<Strategy> opinion(String plugin, Question question)
+            throws InterruptedException {
+        try {
+            return advice.strategy(plugin, question)
+                                    instanceof
+                                    DeterminedStrategy.Determined(var kind, var summary)
+                            && (kind == SyncStrategy.PIPELINE || kind == SyncStrategy.QUICK_SYNC)
+                    ? Optional.of(new Strategy(kind, summary))
+                    : Optional.empty();
+        } catch (Problem problem) {
+            log.warn("plugin {} does not tell a strategy: {}", plugin, problem.told());
+            return Optional.empty();
+        }
+    }
+
+    private List<PipelineStage> stages(
+            ApplicationConfig config, Map<String, List<Integer>> owners, Strategy chosen)
+            throws InterruptedException {
+        var line = new Line(ids, clock.instant());
+        var stages =
+                chosen.quick()
+                        ? line.asTheyCome(quickSync(owners.keySet()))
+                        : line.byIndex(pipeline(config, owners));
+        if (stages.stream().allMatch(PipelineStage::getRollback))
+            throw new Problem(
+                    Problem.Code.CONFIG_INVALID,
+                    "%s: no stage to run (expected: at least one)".formatted(chosen.summary()),
+                    chosen.quick()
+                            ? "Write a pipeline, or use a plugin that offers a quick sync."
+                            : "Write a pipeline into the application's file, or order a quick sync.");
         return stages;
     }
 
-    private List<PipelineStage> pipeline(
-            ApplicationConfig config, Map<String, List<Integer>> owners)
+    private List<Answered> quickSync(Set<String> plugins) throws InterruptedException {
+        var answers = new ArrayList<Answered>();
+        for (var plugin : plugins)
+            answers.add(new Answered(plugin, advice.offered(plugin), advice.quickSync(plugin)));
+        return answers;
+    }
+
+    private List<Answered> pipeline(ApplicationConfig config, Map<String, List<Integer>> owners)
             throws InterruptedException {
-        var stages = new ArrayList<PipelineStage>();
+        var answers = new ArrayList<Answered>();
         for (var owner : owners.entrySet()) {
+            var plugin = owner.getKey();
             var asked =
                     owner.getValue().stream().map(i -> toPlan(config.stages().get(i), i)).toList();
-            var answered = plugins.buildPipelineSyncStages(owner.getKey(), asked, true);
-            checkIndexes(owner.getKey(), owner.getValue(), answered);
-            stages.addAll(answered);
+            if (asked.isEmpty()) continue;
+            var answered = advice.pipeline(plugin, asked);
+            answers.add(
+                    new Answered(plugin, advice.offered(plugin), answered).at(owner.getValue()));
         }
-        return stages;
+        return answers;
     }
 
     private static StageToPlan toPlan(ApplicationConfig.Stage stage, int index) {
@@ -163,53 +215,23 @@ public final class Planner {
                 ByteString.copyFromUtf8(stage.with().toString()));
     }
 
-    private static void checkIndexes(
-            String plugin, List<Integer> asked, List<PipelineStage> answered) {
-        for (var rollback : List.of(false, true)) {
-            var indexes =
-                    answered.stream()
-                            .filter(s -> s.getRollback() == rollback)
-                            .map(PipelineStage::getIndex)
-                            .toList();
-            if (!asked.containsAll(indexes)
-                    || indexes.stream().distinct().count() != indexes.size())
-                throw new Problem(
-                        Problem.Code.PLUGIN_UNAVAILABLE,
-                        "plugin %s answered stages with the indexes %s (expected: each at most once, of %s)"
-                                .formatted(plugin, indexes, asked),
-                        "This is a fault of the plugin: tell its author.");
-        }
-    }
-
-    /// Forward stages by index, each after the one before; then the rollback stages.
-    private List<PipelineStage> inOrder(List<PipelineStage> stages) {
-        var ordered = new ArrayList<PipelineStage>();
-        var byIndex =
-                Comparator.comparing(PipelineStage::getRollback)
-                        .thenComparing(PipelineStage::getIndex);
-        for (var stage : stages.stream().sorted(byIndex).toList()) {
-            var placed = stage.toBuilder().setId(ids.next());
-            if (!stage.getRollback() && !ordered.isEmpty())
-                placed.addRequires(ordered.getLast().getId());
-            ordered.add(placed.build());
-        }
-        return ordered;
-    }
-
-    private List<ArtifactVersion> versions(
-            Deployment deployment,
-            Map<String, List<Integer>> owners,
-            SourceDirs target,
-            Optional<SourceDirs> running)
+    /// A plugin that cannot say has none, as in the public system.
+    private List<ArtifactVersion> versions(Set<String> plugins, Question question)
             throws InterruptedException {
         var versions = new ArrayList<ArtifactVersion>();
-        for (var plugin : owners.keySet())
-            versions.addAll(plugins.determineVersions(plugin, deployment, target, running));
+        for (var plugin : plugins) {
+            try {
+                versions.addAll(advice.versions(plugin, question));
+            } catch (Problem problem) {
+                log.warn("plugin {} does not tell versions: {}", plugin, problem.told());
+            }
+        }
         return versions.isEmpty()
                 ? List.of(ArtifactVersion.newBuilder().setVersion("unknown").build())
                 : versions;
     }
 
+    /// Deadlines are those of the file's stages; a quick sync has none of these stages.
     private static Plan plan(ApplicationConfig config, List<PipelineStage> stages, boolean quick) {
         return new Plan(
                 stages.stream()

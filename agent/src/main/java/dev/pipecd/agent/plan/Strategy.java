@@ -2,7 +2,6 @@
 package dev.pipecd.agent.plan;
 
 import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.SyncStrategy;
@@ -10,6 +9,24 @@ import java.util.Optional;
 
 /// How a change is deployed, and why.
 record Strategy(SyncStrategy kind, String summary) {
+    /// Where only stage plugins are asked nobody has an opinion; the person wrote a pipeline.
+    static final Strategy AS_WRITTEN =
+            new Strategy(SyncStrategy.PIPELINE, "pipeline: as configured");
+
+    /// What runs now is not known, and unknown is not nothing: the careful way.
+    static final Strategy CAREFUL =
+            new Strategy(
+                    SyncStrategy.PIPELINE,
+                    "pipeline: what runs now is not to be had from the repository any more");
+
+    static final Strategy FIRST =
+            new Strategy(
+                    SyncStrategy.QUICK_SYNC,
+                    "quick sync: the first deployment of this application");
+
+    boolean quick() {
+        return kind == SyncStrategy.QUICK_SYNC;
+    }
 
     /// What can be said without asking any plugin, in the order of the public rules.
     static Optional<Strategy> byRule(ApplicationConfig config, DeploymentTrigger trigger) {
@@ -38,12 +55,7 @@ record Strategy(SyncStrategy kind, String summary) {
         return Optional.of(new Strategy(kind, summary));
     }
 
-    /// A pattern that is none matches nothing, as in the public system.
     private static boolean matches(String pattern, String subject) {
-        try {
-            return !pattern.isEmpty() && Pattern.compile(pattern).matcher(subject).find();
-        } catch (PatternSyntaxException e) {
-            return false;
-        }
+        return !pattern.isEmpty() && Pattern.compile(pattern).matcher(subject).find();
     }
 }

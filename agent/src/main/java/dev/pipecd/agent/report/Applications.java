@@ -1,79 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
-import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
-import dev.pipecd.wire.piped.ListApplicationsResponse;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.BiFunction;
 
 /// The applications of this agent as last told by the control plane, kept on disk so that a restart
 /// works without it. What the agent itself did since wins over an older word of the control plane.
+///
+/// There may be 50,000: they are kept as they came over the wire, and what is told again unchanged
+/// is not looked into.
 public final class Applications {
-    private static final Logger log = LoggerFactory.getLogger(Applications.class);
+    private final ApplicationsFile file;
+    private final Map<ApplicationId, Kept> known = new LinkedHashMap<>();
+    private final Map<String, RepositoryId> repositories = new HashMap<>();
 
-    private final Path file;
-    private final Map<ApplicationId, Application> known = new LinkedHashMap<>();
+    private final Set<ApplicationId> outOfSync = new LinkedHashSet<>();
+
+    /// What came, moved or went since somebody asked.
+    private final Map<RepositoryId, Set<ApplicationId>> changed = new HashMap<>();
 
     public Applications(Path file) {
-        this.file = file;
-        try {
-            if (Files.exists(file))
-                ListApplicationsResponse.parseFrom(Files.readAllBytes(file))
-                        .getApplicationsList()
-                        .forEach(a -> known.put(new ApplicationId(a.getId()), a));
-        } catch (IOException e) {
-            log.warn(
-                    "{} cannot be read; the control plane will tell the applications again",
-                    file,
-                    e);
-        }
+        this.file = new ApplicationsFile(file);
+        this.file.read(document -> keep(parsed(document), document, 0));
     }
 
-    public synchronized List<Application> of(RepositoryId repository) {
+    /// Some of a repository, at most so many.
+    public synchronized List<Application> of(RepositoryId repository, int most) {
         return known.values().stream()
-                .filter(a -> a.getGitPath().getRepo().getId().equals(repository.value()))
+                .filter(kept -> kept.repository().equals(repository))
+                .limit(most)
+                .map(kept -> parsed(kept.document()))
+                .toList();
+    }
+
+    /// Those that the control plane lists as out of sync.
+    public synchronized List<Application> outOfSync(RepositoryId repository) {
+        return outOfSync.stream()
+                .filter(id -> isIn(id, repository))
+                .map(this::find)
+                .flatMap(Optional::stream)
                 .toList();
     }
 
     public synchronized Optional<Application> find(ApplicationId id) {
-        return Optional.ofNullable(known.get(id));
+        return Optional.ofNullable(known.get(id)).map(kept -> parsed(kept.document()));
+    }
+
+    public synchronized boolean isIn(ApplicationId id, RepositoryId repository) {
+        var kept = known.get(id);
+        return kept != null && kept.repository().equals(repository);
+    }
+
+    /// Those that came, moved or went since this was last asked; after a start, all of them.
+    public synchronized Set<ApplicationId> takeChanged(RepositoryId repository) {
+        var taken = changed.remove(repository);
+        return taken == null ? Set.of() : taken;
     }
 
     /// Answers whether there is one that was not known before, or is at another place now.
-    public synchronized boolean refresh(List<Application> told) {
-        var fresh = new LinkedHashMap<ApplicationId, Application>();
-        for (var application : told) {
-            var id = new ApplicationId(application.getId());
-            fresh.put(id, newest(Optional.ofNullable(known.get(id)), application));
-        }
-        var places = places();
-        known.clear();
-        known.putAll(fresh);
-        save();
-        return !places.containsAll(places());
+    public boolean refresh(List<Application> told) {
+        return refreshWith(told.stream().map(Application::toByteArray).toList());
     }
 
-    private Set<Map.Entry<ApplicationId, ApplicationGitPath>> places() {
-        return known.entrySet().stream()
-                .map(a -> Map.entry(a.getKey(), a.getValue().getGitPath()))
-                .collect(Collectors.toSet());
+    /// The same, with documents as they came over the wire.
+    public synchronized boolean refreshWith(List<byte[]> told) {
+        var named = HashSet.<ApplicationId>newHashSet(told.size());
+        var news = new ArrayList<byte[]>();
+        var moved = false;
+        for (var document : told) {
+            var id = ApplicationsFile.id(document);
+            named.add(id);
+            var digest = ApplicationsFile.digest(document);
+            var before = known.get(id);
+            if (before != null && before.digest() == digest) continue;
+            var newest = newest(find(id), parsed(document));
+            var written = newest.toByteArray();
+            if (before == null || !Arrays.equals(before.document(), written)) news.add(written);
+            moved |= keep(newest, written, digest);
+        }
+        if (forgetOthers(named)) file.write(documents());
+        else file.add(news, this::documents);
+        return moved;
+    }
+
+    private boolean forgetOthers(Set<ApplicationId> named) {
+        if (named.size() == known.size()) return false;
+        for (var id : List.copyOf(known.keySet())) {
+            if (named.contains(id)) continue;
+            var gone = known.remove(id);
+            outOfSync.remove(id);
+            if (gone != null) note(gone.repository(), id);
+        }
+        return true;
     }
 
     /// Called after the deployment is recorded: a crash in between is mended from the journal.
@@ -96,23 +131,21 @@ public final class Applications {
 
     private void change(
             Deployment deployment,
-            java.util.function.BiFunction<Application, ApplicationDeploymentReference, Application>
-                    how) {
+            BiFunction<Application, ApplicationDeploymentReference, Application> how) {
         var id = new ApplicationId(deployment.getApplicationId());
-        var application = known.get(id);
-        if (application == null) return;
-        known.put(
-                id,
-                how.apply(
-                        application,
-                        ApplicationDeploymentReference.newBuilder()
-                                .setDeploymentId(deployment.getId())
-                                .setTrigger(deployment.getTrigger())
-                                .setSummary(deployment.getSummary())
-                                .setConfigFilename(deployment.getGitPath().getConfigFilename())
-                                .setStartedAt(deployment.getCreatedAt())
-                                .build()));
-        save();
+        var kept = known.get(id);
+        if (kept == null) return;
+        var reference =
+                ApplicationDeploymentReference.newBuilder()
+                        .setDeploymentId(deployment.getId())
+                        .setTrigger(deployment.getTrigger())
+                        .setSummary(deployment.getSummary())
+                        .setConfigFilename(deployment.getGitPath().getConfigFilename())
+                        .setStartedAt(deployment.getCreatedAt())
+                        .build();
+        var document = how.apply(parsed(kept.document()), reference).toByteArray();
+        known.put(id, new Kept(kept.repository(), document, kept.digest()));
+        file.add(List.of(document), this::documents);
     }
 
     private static Application newest(Optional<Application> ours, Application told) {
@@ -128,24 +161,44 @@ public final class Applications {
         return merged.build();
     }
 
-    private void save() {
-        var temporary = file.resolveSibling(file.getFileName() + ".new");
+    /// Answers whether it is new, or at another place than before.
+    private boolean keep(Application application, byte[] document, long digest) {
+        var id = new ApplicationId(application.getId());
+        var repository =
+                repositories.computeIfAbsent(
+                        application.getGitPath().getRepo().getId(), RepositoryId::new);
+        var before = find(id);
+        var place = known.put(id, new Kept(repository, document, digest));
+        if (application.getSyncState().getStatus() == ApplicationSyncStatus.OUT_OF_SYNC)
+            outOfSync.add(id);
+        else outOfSync.remove(id);
+        var moved = before.isEmpty() || !before.get().getGitPath().equals(application.getGitPath());
+        if (place != null && moved) note(place.repository(), id);
+        if (moved || !lastCommit(before.get()).equals(lastCommit(application)))
+            note(repository, id);
+        return moved;
+    }
+
+    private static String lastCommit(Application application) {
+        return application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit().getHash();
+    }
+
+    private void note(RepositoryId repository, ApplicationId id) {
+        changed.computeIfAbsent(repository, _ -> new LinkedHashSet<>()).add(id);
+    }
+
+    private Iterable<byte[]> documents() {
+        return known.values().stream().map(Kept::document)::iterator;
+    }
+
+    private static Application parsed(byte[] document) {
         try {
-            Files.write(
-                    temporary,
-                    ListApplicationsResponse.newBuilder()
-                            .addAllApplications(known.values())
-                            .build()
-                            .toByteArray());
-            try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-                channel.force(true);
-            }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            log.warn(
-                    "{} cannot be written; a restart without the control plane would know less",
-                    file,
-                    e);
+            return Application.parseFrom(document);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("not an application", e);
         }
     }
+
+    /// @param digest of what the control plane told last; 0 when it told nothing since the start
+    private record Kept(RepositoryId repository, byte[] document, long digest) {}
 }

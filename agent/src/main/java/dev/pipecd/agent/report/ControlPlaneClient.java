@@ -5,13 +5,11 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.piped.GetDeploymentRequest;
-import dev.pipecd.wire.piped.ListApplicationsRequest;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
@@ -47,6 +45,8 @@ import java.util.function.Function;
 /// Asks the control plane and carries reports to it, over its public protocol.
 public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     private static final int LARGEST_ANSWER = 10 << 20;
+    private static final int LARGEST_LIST = 128 << 20;
+    private static final Duration LISTED_WITHIN = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -110,10 +110,25 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         };
     }
 
-    public List<Application> applications() {
-        return ask(stub ->
-                stub.listApplications(ListApplicationsRequest.getDefaultInstance())
-                        .getApplicationsList());
+    /// Each as it came over the wire: decoded together, 50,000 would not fit into the heap.
+    public List<byte[]> applications() {
+        try {
+            var told =
+                    ClientCalls.blockingUnaryCall(
+                            channel,
+                            PipedServiceGrpc.getListApplicationsMethod().toBuilder(
+                                            Bytes.INSTANCE, Documents.INSTANCE)
+                                    .build(),
+                            CallOptions.DEFAULT
+                                    .withDeadlineAfter(
+                                            LISTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+                                    .withMaxInboundMessageSize(LARGEST_LIST),
+                            new byte[0]);
+            trouble = "";
+            return told;
+        } catch (StatusRuntimeException e) {
+            throw problem(e);
+        }
     }
 
     public List<Command> commands() {
@@ -317,6 +332,24 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                 return stream.readAllBytes();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private enum Documents implements MethodDescriptor.Marshaller<List<byte[]>> {
+        INSTANCE;
+
+        @Override
+        public InputStream stream(List<byte[]> value) {
+            throw new UnsupportedOperationException("only answers are read");
+        }
+
+        @Override
+        public List<byte[]> parse(InputStream stream) {
+            try {
+                return ApplicationsFile.documents(stream);
+            } catch (IOException e) {
+                throw Status.INTERNAL.withCause(e).asRuntimeException();
             }
         }
     }

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.config.ApplicationConfig.ChainLink;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
@@ -18,6 +19,7 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
 import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
@@ -46,6 +48,17 @@ public final class Reports {
                 lane(deployment),
                 "CreateDeployment",
                 CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());
+    }
+
+    /// Begins a chain with this deployment: the control plane orders what comes after it.
+    public static Report chained(Deployment first, List<ChainLink> links) {
+        var request = CreateDeploymentChainRequest.newBuilder().setFirstDeployment(first);
+        for (var link : links)
+            request.addMatchersBuilder()
+                    .setName(link.name())
+                    .setKind(link.kind())
+                    .putAllLabels(link.labels());
+        return of(lane(first), "CreateDeploymentChain", request.build());
     }
 
     public static Report planned(Deployment sheet) {

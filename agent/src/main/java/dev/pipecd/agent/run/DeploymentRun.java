@@ -257,7 +257,7 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
-        world.gate().awaitTurn(stage(stage));
+        world.gate().awaitForward(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
         try {

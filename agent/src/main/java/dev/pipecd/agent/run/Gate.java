@@ -5,8 +5,10 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import java.time.Duration;
 
-/// Asked before every stage starts: windows, freezes, budgets and invariants will answer here.
+/// Asked before a deployment of a chain is planned, and before every stage starts: windows,
+/// freezes, budgets and invariants will answer here.
 @FunctionalInterface
 public interface Gate {
     /// Nothing holds anything back yet.
@@ -15,5 +17,21 @@ public interface Gate {
     GateAnswer ask(Deployment deployment, StageId stage);
 
     /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
-    default void awaitTurn(PipelineStage stage) throws InterruptedException {}
+    default void awaitForward(PipelineStage stage) throws InterruptedException {}
+
+    /// Whether the block of the chain that the deployment stands in has come.
+    default Turn turn(Deployment chained) {
+        return new Turn.Now();
+    }
+
+    /// When a deployment of a chain may be planned.
+    sealed interface Turn {
+        record Now() implements Turn {}
+
+        /// @param ask again after this long
+        record Later(Duration ask) implements Turn {}
+
+        /// @param why told to people as the reason it is cancelled
+        record Never(String why) implements Turn {}
+    }
 }

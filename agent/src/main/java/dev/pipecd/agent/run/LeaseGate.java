@@ -28,8 +28,13 @@ public record LeaseGate(Lease lease, InstantSource clock, Gate behind) implement
     }
 
     @Override
-    public void awaitTurn(PipelineStage stage) throws InterruptedException {
+    public void awaitForward(PipelineStage stage) throws InterruptedException {
         if (!stage.getRollback()) lease.awaitForward();
-        behind.awaitTurn(stage);
+        behind.awaitForward(stage);
+    }
+
+    @Override
+    public Turn turn(Deployment chained) {
+        return behind.turn(chained);
     }
 }

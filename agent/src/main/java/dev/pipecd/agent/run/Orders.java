@@ -60,14 +60,10 @@ public final class Orders {
 
     private void carryOut(Command command) {
         switch (command.getType()) {
-            case SYNC_APPLICATION -> sync.accept(command);
+            case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION -> sync.accept(command);
             case CANCEL_DEPLOYMENT -> cancel(command);
             case APPROVE_STAGE, SKIP_STAGE -> stage(command);
-            case UPDATE_APPLICATION_CONFIG,
-                    BUILD_PLAN_PREVIEW,
-                    CHAIN_SYNC_APPLICATION,
-                    RESTART_PIPED,
-                    UNRECOGNIZED ->
+            case UPDATE_APPLICATION_CONFIG, BUILD_PLAN_PREVIEW, RESTART_PIPED, UNRECOGNIZED ->
                     refuse(command, "this agent does not know how to do " + command.getType());
         }
     }

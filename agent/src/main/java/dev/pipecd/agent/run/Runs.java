@@ -6,15 +6,16 @@ import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
-import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.deployment.DeploymentState;
+import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.wire.model.Deployment;
-import dev.pipecd.wire.model.DeploymentStatus;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ public final class Runs implements AutoCloseable {
     private final Stages stages;
     private final Consumer<Deployment> succeeded;
     private final Voice voice;
+    private final ChainWait chained;
     private final Map<ApplicationId, ArrayDeque<DeploymentRun>> turns = new HashMap<>();
 
     /// Read without the lock: whoever asks must not wait for a disk.
@@ -68,6 +70,7 @@ public final class Runs implements AutoCloseable {
         this.succeeded = succeeded;
         this.voice = new Voice(notifier);
         this.world = new DeploymentRun.World(planning, gate, stages, clock, notifier, this::ended);
+        this.chained = new ChainWait(gate, clock, this::chainHasCome);
     }
 
     /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
@@ -105,14 +108,10 @@ public final class Runs implements AutoCloseable {
 
     /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
     /// be planned.
-    public synchronized void open(Deployment pending, List<Report> alongside) {
+    ///
+    /// @param reports of it, the one that creates it first
+    public synchronized void open(Deployment pending, List<Report> reports) {
         var id = new DeploymentId(pending.getId());
-        var reports =
-                new ArrayList<Report>(
-                        List.of(
-                                Reports.created(pending),
-                                Reports.mostRecent(pending, DeploymentStatus.DEPLOYMENT_PENDING)));
-        reports.addAll(alongside);
         outbox.record(List.of(new Sheet(id, pending.toByteArray())), reports);
         voice.opened(pending);
         begin(
@@ -120,13 +119,48 @@ public final class Runs implements AutoCloseable {
                 List.of(new Observation.TakenUp()));
     }
 
+    /// One that waits, for its turn or for its chain, still hears a cancel.
     private void begin(DeploymentRun run, List<Observation> first) {
         runs.put(run.id(), run);
-        var turn = turns.computeIfAbsent(run.application(), _ -> new ArrayDeque<>());
-        turn.add(run);
-        // One that waits for its turn still hears a cancel.
-        run.start(turn.peek() == run ? first : List.of());
+        if (ChainWait.concerns(run)) {
+            run.start(List.of());
+            chained.begin(run);
+        } else {
+            run.start(join(run) ? first : List.of());
+        }
         if (closed) run.detach();
+    }
+
+    /// Whether it is its turn at once.
+    private boolean join(DeploymentRun run) {
+        var turn = turns.computeIfAbsent(run.application(), _ -> new ArrayDeque<>());
+        if (newestOnly(run)) turn.stream().skip(1).forEach(waiting -> supersede(waiting, run));
+        turn.add(run);
+        return turn.peek() == run;
+    }
+
+    private synchronized void chainHasCome(DeploymentRun run) {
+        // It may have been cancelled while it waited.
+        if (runs.containsKey(run.id()) && join(run)) run.see(new Observation.TakenUp());
+    }
+
+    /// A chain's later deployments are older than they look, and the chain waits for each of them.
+    private static boolean newestOnly(DeploymentRun run) {
+        return !inLaterBlock(run) && Marks.of(run.sheet(), Marks.NEWEST_ONLY).isPresent();
+    }
+
+    private static void supersede(DeploymentRun waiting, DeploymentRun by) {
+        if (inLaterBlock(waiting)) return;
+        var commit = by.sheet().getTrigger().getCommit().getHash();
+        waiting.see(
+                new Observation.Withdrawn(
+                        new Outcome.Superseded(
+                                "deployment %s of commit %.8s"
+                                        .formatted(by.id().brief(), commit))));
+    }
+
+    private static boolean inLaterBlock(DeploymentRun run) {
+        return run.sheet().getDeploymentChainBlockIndex() > 0;
     }
 
     private void ended(DeploymentRun run) {
@@ -140,11 +174,8 @@ public final class Runs implements AutoCloseable {
             if (turn.isEmpty()) turns.remove(run.application());
             next = wasFirst ? Optional.ofNullable(turn.peek()) : Optional.empty();
         }
-        if (run.state()
-                instanceof
-                dev.pipecd.domain.deployment.DeploymentState.Finished(
-                        dev.pipecd.domain.deployment.Outcome.Succeeded _,
-                        _)) succeeded.accept(run.sheet());
+        if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
+            succeeded.accept(run.sheet());
         stages.release(run.sheet());
         next.ifPresent(waiting -> waiting.see(new Observation.TakenUp()));
     }
@@ -268,6 +299,7 @@ public final class Runs implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        chained.close();
         runs.values().forEach(DeploymentRun::detach);
     }
 

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.ApplicationId;
@@ -104,15 +105,26 @@ final class Telling {
                 Reports.completed(id, status(outcome), outcome.told(), statuses(progress), now));
         if (outcome instanceof Outcome.Succeeded)
             reports.add(Reports.mostRecent(sheet, DeploymentStatus.DEPLOYMENT_SUCCESS));
+        // Another deployment of the application goes on: what it tells stands.
+        if (outcome instanceof Outcome.Superseded) return reports;
         reports.add(Reports.deploying(sheet, false));
-        reports.add(
-                outcome instanceof Outcome.Succeeded
-                        ? syncState(ApplicationSyncStatus.SYNCED, "", "")
-                        : syncState(
-                                ApplicationSyncStatus.OUT_OF_SYNC,
-                                "the last deployment did not succeed",
-                                outcome.told()));
+        reports.add(stateAfter(outcome));
         return reports;
+    }
+
+    private Report stateAfter(Outcome outcome) {
+        if (outcome instanceof Outcome.Succeeded)
+            return syncState(
+                    ApplicationSyncStatus.SYNCED, "", Marks.of(sheet, Marks.WARNINGS).orElse(""));
+        return Marks.of(sheet, Marks.UNREADABLE).isPresent()
+                ? syncState(
+                        ApplicationSyncStatus.INVALID_CONFIG,
+                        "the configuration is not valid",
+                        outcome.told())
+                : syncState(
+                        ApplicationSyncStatus.OUT_OF_SYNC,
+                        "the last deployment did not succeed",
+                        outcome.told());
     }
 
     private Report syncState(ApplicationSyncStatus status, String brief, String reason) {

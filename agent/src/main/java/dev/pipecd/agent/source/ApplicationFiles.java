@@ -9,21 +9,17 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import org.eclipse.jgit.lib.ObjectId;
 
-/// Reads applications' configuration files at a commit; the last ones read are remembered.
+/// Reads applications' configuration files at a commit. What was read last is remembered by its
+/// content, so that a new commit costs only the files it changed.
 public final class ApplicationFiles {
     private static final int LARGEST = 1 << 20;
-    private static final int REMEMBERED = 1_000;
+    private static final int MOST_REMEMBERED = 8 << 20;
 
     private final Repositories repositories;
-    private final Map<String, Found> remembered =
-            new LinkedHashMap<>(64, 0.75f, true) {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Found> eldest) {
-                    return size() > REMEMBERED;
-                }
-            };
+    private final LinkedHashMap<Key, Found> remembered = new LinkedHashMap<>(64, 0.75f, true);
+    private long bytes;
 
     public ApplicationFiles(Repositories repositories) {
         this.repositories = repositories;
@@ -32,16 +28,31 @@ public final class ApplicationFiles {
     /// Throws a `Problem` that names the file and every mistake in it.
     public Found read(ApplicationGitPath gitPath, String commit) {
         var path = path(gitPath);
-        var key = gitPath.getRepo().getId() + "\n" + commit + "\n" + path;
+        var repository = new RepositoryId(gitPath.getRepo().getId());
+        var content =
+                repositories
+                        .content(repository, commit, path)
+                        .orElseThrow(() -> missing(repository, commit, path));
+        var key = new Key(content, path);
         synchronized (remembered) {
             var found = remembered.get(key);
             if (found != null) return found;
         }
-        var found = load(new RepositoryId(gitPath.getRepo().getId()), commit, path);
-        synchronized (remembered) {
-            remembered.put(key, found);
-        }
+        var found = decode(path, repositories.content(repository, content, path, LARGEST));
+        remember(key, found);
         return found;
+    }
+
+    /// Bounded by what the files weigh: a thousand of a megabyte each would be too many.
+    private void remember(Key key, Found found) {
+        synchronized (remembered) {
+            if (remembered.put(key, found) == null) bytes += found.weight();
+            var eldest = remembered.values().iterator();
+            while (bytes > MOST_REMEMBERED && remembered.size() > 1) {
+                bytes -= eldest.next().weight();
+                eldest.remove();
+            }
+        }
     }
 
     /// An application registered without a file name has the old default.
@@ -49,20 +60,20 @@ public final class ApplicationFiles {
         return gitPath.getConfigFilename().isEmpty() ? ".pipe.yaml" : gitPath.getConfigFilename();
     }
 
-    private static String path(ApplicationGitPath gitPath) {
+    /// From the repository's root.
+    public static String path(ApplicationGitPath gitPath) {
         return gitPath.getPath() + "/" + fileName(gitPath);
     }
 
-    private Found load(RepositoryId repository, String commit, String path) {
-        var content =
-                repositories
-                        .read(repository, commit, path, LARGEST)
-                        .orElseThrow(() ->
-                                new Problem(
-                                        Problem.Code.CONFIG_INVALID,
-                                        "%s: no such file in commit %s of repository %s"
-                                                .formatted(path, commit, repository),
-                                        "Add the file, or correct the application's path and file name."));
+    private static Problem missing(RepositoryId repository, String commit, String path) {
+        return new Problem(
+                Problem.Code.CONFIG_INVALID,
+                "%s: no such file in commit %s of repository %s"
+                        .formatted(path, commit, repository),
+                "Add the file, or correct the application's path and file name.");
+    }
+
+    private static Found decode(String path, byte[] content) {
         try {
             return new Found(Documents.application(path, content), content);
         } catch (ConfigException mistakes) {
@@ -70,10 +81,18 @@ public final class ApplicationFiles {
         }
     }
 
+    /// Mistakes and warnings name the path, so the same content elsewhere is read again.
+    private record Key(ObjectId content, String path) {}
+
     /// @param content the file as it is, for plugins
     public record Found(Loaded<ApplicationConfig> loaded, byte[] content) {
         public ApplicationConfig config() {
             return loaded.value();
+        }
+
+        /// Decoded it takes several times the room of its text.
+        private long weight() {
+            return 2_000 + 8L * content.length;
         }
     }
 }

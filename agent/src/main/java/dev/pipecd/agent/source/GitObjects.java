@@ -5,13 +5,14 @@ import com.google.re2j.Pattern;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
@@ -26,9 +27,11 @@ final class GitObjects {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
 
     private final Repository mirror;
+    private final Trees trees;
 
-    GitObjects(Repository mirror) {
+    GitObjects(Repository mirror, Trees trees) {
         this.mirror = mirror;
+        this.trees = trees;
     }
 
     Optional<Commit> headOf(String branch) throws IOException {
@@ -59,26 +62,68 @@ final class GitObjects {
     }
 
     ChangedFiles changed(String from, String to) throws IOException {
-        var newer = tree(to).orElseThrow(() -> unknown(to));
-        var older = tree(from);
-        if (older.isEmpty()) return new ChangedFiles.HistoryRewritten();
-        var paths = new ArrayList<String>();
+        return changed(from, to, List.of(""));
+    }
+
+    /// What differs in these folders; a folder that is equal on both sides is not looked into.
+    ChangedFiles changed(String from, String to, List<String> folders) throws IOException {
+        var paths = new TreeSet<String>();
+        return changed(from, to, folders, paths::add)
+                ? new ChangedFiles.Changed(List.copyOf(paths))
+                : new ChangedFiles.HistoryRewritten();
+    }
+
+    /// Hands over each path that differs; false when the older commit is no longer to be had.
+    boolean changed(String from, String to, List<String> folders, Consumer<String> each)
+            throws IOException {
+        var newer = new TreePath(mirror, trees, treeOf(to));
+        var older = tree(from).map(root -> new TreePath(mirror, trees, root));
+        if (older.isEmpty()) return false;
+        for (var folder : folders)
+            changed(older.get().plain(folder), newer.plain(folder), folder, each);
+        return true;
+    }
+
+    private void changed(
+            Optional<TreePath.Entry> older,
+            Optional<TreePath.Entry> newer,
+            String folder,
+            Consumer<String> each)
+            throws IOException {
+        if (older.equals(newer)) return;
+        if (isFile(older) || isFile(newer)) each.accept(folder);
         try (var walk = new TreeWalk(mirror)) {
-            walk.addTree(older.get());
-            walk.addTree(newer);
+            add(walk, older);
+            add(walk, newer);
             walk.setRecursive(true);
             walk.setFilter(TreeFilter.ANY_DIFF); // equal subtrees are never entered
-            while (walk.next()) paths.add(walk.getPathString());
+            var before = folder.isEmpty() ? "" : folder + "/";
+            while (walk.next()) each.accept(before + walk.getPathString());
         }
-        return new ChangedFiles.Changed(paths);
+    }
+
+    private static boolean isFile(Optional<TreePath.Entry> entry) {
+        return entry.isPresent() && entry.get().mode() != FileMode.TREE;
+    }
+
+    private static void add(TreeWalk walk, Optional<TreePath.Entry> folder) throws IOException {
+        if (folder.isPresent() && folder.get().mode() == FileMode.TREE)
+            walk.addTree(folder.get().object());
+        else walk.addTree(new EmptyTreeIterator());
     }
 
     Optional<byte[]> read(String hash, String path, int maxBytes) throws IOException {
-        var root = tree(hash).orElseThrow(() -> unknown(hash));
-        var entry = new TreePath(mirror, root).find(path);
-        if (entry.isEmpty() || entry.get().isFolder()) return Optional.empty();
+        var blob = blob(hash, path);
+        return blob.isEmpty() ? Optional.empty() : Optional.of(content(blob.get(), path, maxBytes));
+    }
+
+    /// Names the content of a file: the same wherever and whenever it is the same.
+    Optional<ObjectId> blob(String hash, String path) throws IOException {
+        return path(hash).find(path).filter(entry -> !entry.isFolder()).map(TreePath.Entry::object);
+    }
+
+    byte[] content(ObjectId blob, String path, int maxBytes) throws IOException {
         try (var reader = mirror.newObjectReader()) {
-            var blob = entry.get().object();
             // Asked before it is opened: opening a blob brings it into memory whole.
             var size = reader.getObjectSize(blob, Constants.OBJ_BLOB);
             if (size > maxBytes)
@@ -87,8 +132,12 @@ final class GitObjects {
                         "%s: %d bytes (expected: at most %d)"
                                 .formatted(Texts.visible(path), size, maxBytes),
                         "Make the file smaller; large data belongs beside it, not into it.");
-            return Optional.of(reader.open(blob, Constants.OBJ_BLOB).getBytes());
+            return reader.open(blob, Constants.OBJ_BLOB).getBytes();
         }
+    }
+
+    TreePath path(String hash) throws IOException {
+        return new TreePath(mirror, trees, treeOf(hash));
     }
 
     /// Paths of application configuration files at `to`, found by what changed since `known`.

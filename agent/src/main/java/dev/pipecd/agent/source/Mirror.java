@@ -34,6 +34,7 @@ final class Mirror implements AutoCloseable {
     private final InstantSource clock;
     private final ReentrantLock fetching = new ReentrantLock(true);
     private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
+    private final Trees trees = new Trees();
     private final AtomicLong begun = new AtomicLong();
     private volatile Health health = new Health.NotFetchedYet();
     private volatile boolean damaged;
@@ -92,7 +93,7 @@ final class Mirror implements AutoCloseable {
     <T> T read(Reading<T> reading) {
         replacing.readLock().lock();
         try {
-            return reading.from(new GitObjects(opened()));
+            return reading.from(new GitObjects(opened(), trees));
         } catch (MissingObjectException | CorruptObjectException | IncorrectObjectTypeException e) {
             damaged = true;
             throw new Problem(

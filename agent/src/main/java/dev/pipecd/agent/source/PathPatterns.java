@@ -8,12 +8,12 @@ import java.util.List;
 
 /// Docker-ignore style patterns over paths from the repository's root: `*`, `?`, `**`, `[a-z]`, and
 /// `!` to take back. Matched in linear time, whatever people write.
-final class PathPatterns {
+public final class PathPatterns {
     private record One(boolean takesBack, Pattern pattern) {}
 
     private final List<One> patterns;
 
-    PathPatterns(String setting, List<String> written) {
+    public PathPatterns(String setting, List<String> written) {
         this.patterns =
                 written.stream()
                         .filter(pattern -> !pattern.isBlank())
@@ -22,12 +22,27 @@ final class PathPatterns {
     }
 
     /// The last pattern that names the path, or a folder above it, decides.
-    boolean match(String path) {
+    public boolean match(String path) {
         var matched = false;
         for (var one : patterns)
             if (matched == one.takesBack() && one.pattern().matches(path))
                 matched = !one.takesBack();
         return matched;
+    }
+
+    /// Whether a pattern names files, and does not take any back.
+    public static boolean names(String written) {
+        return !written.isBlank() && !written.strip().startsWith("!");
+    }
+
+    /// The folder, or the one file, below which all lies that a pattern can name; empty for the
+    /// whole repository.
+    public static String below(String written) {
+        var glob = clean(written.strip());
+        var special = 0;
+        while (special < glob.length() && "*?[\\".indexOf(glob.charAt(special)) < 0) special++;
+        if (special == glob.length()) return glob;
+        return glob.substring(0, Math.max(0, glob.lastIndexOf('/', special)));
     }
 
     private static One compile(String setting, String written) {

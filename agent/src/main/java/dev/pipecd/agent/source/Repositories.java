@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.eclipse.jgit.lib.ObjectId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +80,32 @@ public final class Repositories implements AutoCloseable {
     /// What differs between two commits; equal folders are not looked into.
     public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
         return mirror(id).read(objects -> objects.changed(from, to));
+    }
+
+    /// The same, of some folders or files alone.
+    public ChangedFiles changedFiles(
+            RepositoryId id, String from, String to, List<String> folders) {
+        return mirror(id).read(objects -> objects.changed(from, to, folders));
+    }
+
+    /// Hands over each path that differs, however many there are; false when the older commit is no
+    /// longer to be had.
+    public boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path) {
+        return mirror(id).read(objects -> objects.changed(from, to, List.of(""), path));
+    }
+
+    /// Where a path of a commit leads when links are followed.
+    public Optional<String> real(RepositoryId id, String hash, String path) {
+        return mirror(id).read(objects -> objects.path(hash).real(path));
+    }
+
+    /// Names what a file of a commit holds: the same name, the same content.
+    Optional<ObjectId> content(RepositoryId id, String hash, String path) {
+        return mirror(id).read(objects -> objects.blob(hash, path));
+    }
+
+    byte[] content(RepositoryId id, ObjectId content, String path, int maxBytes) {
+        return mirror(id).read(objects -> objects.content(content, path, maxBytes));
     }
 
     /// A file of a commit, nothing if there is none; links are followed inside the repository only.
@@ -143,7 +171,7 @@ public final class Repositories implements AutoCloseable {
         Files.createDirectories(parent);
         var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
         try {
-            var commit = new TreePath(objects.mirror(), objects.treeOf(hash));
+            var commit = objects.path(hash);
             var export = new TreeExport(objects.mirror(), half);
             export.write(commit, parts);
             if (!parts.isEmpty()) export.write(commit, List.of(".pipe"));

@@ -3,21 +3,48 @@ package dev.pipecd.agent.source;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Whether changed files concern an application. A file that `ignores` names is dropped; any other
-/// counts if `paths` names it or it lies in the application's directory.
+/// counts if `paths` names it or it lies in the application's directory. By the public rule one
+/// ignored file makes all the others not count.
 public final class TouchRule {
     private final String directory;
+    private final List<String> reach;
     private final PathPatterns paths;
     private final PathPatterns ignores;
+    private final boolean ignoresByCommit;
 
-    public TouchRule(String applicationDirectory, List<String> paths, List<String> ignores) {
+    public TouchRule(
+            String applicationDirectory,
+            List<String> paths,
+            List<String> ignores,
+            boolean ignoresByCommit) {
         this.directory = String.join("/", TreePath.parts(applicationDirectory));
+        this.reach =
+                Stream.of(
+                                Stream.of(directory),
+                                below(paths),
+                                ignoresByCommit ? below(ignores) : Stream.<String>empty())
+                        .flatMap(places -> places)
+                        .distinct()
+                        .toList();
         this.paths = new PathPatterns("trigger.onCommit.paths", paths);
         this.ignores = new PathPatterns("trigger.onCommit.ignores", ignores);
+        this.ignoresByCommit = ignoresByCommit;
+    }
+
+    private static Stream<String> below(List<String> patterns) {
+        return patterns.stream().filter(PathPatterns::names).map(PathPatterns::below);
+    }
+
+    /// The folders and files outside of which no change can count.
+    public List<String> reach() {
+        return reach;
     }
 
     public boolean touches(Collection<String> changedFiles) {
+        if (ignoresByCommit && changedFiles.stream().anyMatch(ignores::match)) return false;
         return changedFiles.stream()
                 .anyMatch(file -> !ignores.match(file) && (paths.match(file) || isInside(file)));
     }

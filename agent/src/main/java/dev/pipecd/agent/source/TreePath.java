@@ -14,10 +14,9 @@ import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevTree;
-import org.eclipse.jgit.treewalk.TreeWalk;
 
 /// Paths inside a commit: links are followed as long as they stay inside it.
-record TreePath(Repository mirror, RevTree root) {
+record TreePath(Repository mirror, Trees trees, RevTree root) {
     private static final int MOST_LINKS = 32;
     private static final int LONGEST_LINK = 4096;
 
@@ -38,32 +37,62 @@ record TreePath(Repository mirror, RevTree root) {
     }
 
     Optional<Entry> find(String path) throws IOException {
-        var left = new ArrayDeque<>(parts(path));
-        var done = new ArrayList<String>();
-        var links = 0;
-        while (!left.isEmpty()) {
-            var part = left.removeFirst();
-            if (part.equals("..")) {
-                if (done.isEmpty()) throw leaves(path);
-                done.removeLast();
-                continue;
-            }
-            done.add(part);
-            var found = at(String.join("/", done));
-            if (found.isEmpty()) return Optional.empty();
-            var entry = found.get();
-            if (entry.mode() == FileMode.SYMLINK) {
-                if (++links > MOST_LINKS) return Optional.empty();
-                done.removeLast();
-                var target = target(mirror, entry.object());
-                if (target.startsWith("/")) throw leaves(path);
-                var parts = target.split("/", -1);
-                for (var i = parts.length - 1; i >= 0; i--)
-                    if (counts(parts[i])) left.addFirst(parts[i]);
+        return resolve(path).map(Found::entry);
+    }
+
+    /// Where a path leads when links are followed; the same path where there are none.
+    Optional<String> real(String path) throws IOException {
+        return resolve(path).map(found -> String.join("/", found.names()));
+    }
+
+    /// What stands at the path itself, a link as a link.
+    Optional<Entry> plain(String path) throws IOException {
+        var here = Optional.of(new Entry(FileMode.TREE, root));
+        try (var reader = mirror.newObjectReader()) {
+            for (var part : parts(path)) {
+                if (here.isEmpty() || here.get().mode() != FileMode.TREE) return Optional.empty();
+                here = trees.find(reader, here.get().object(), part);
             }
         }
-        return at(String.join("/", done));
+        return here;
     }
+
+    private Optional<Found> resolve(String path) throws IOException {
+        var left = new ArrayDeque<>(parts(path));
+        var names = new ArrayList<String>();
+        var passed = new ArrayList<>(List.of(new Entry(FileMode.TREE, root)));
+        var links = 0;
+        try (var reader = mirror.newObjectReader()) {
+            while (!left.isEmpty()) {
+                var part = left.removeFirst();
+                if (part.equals("..")) {
+                    if (names.isEmpty()) throw leaves(path);
+                    names.removeLast();
+                    passed.removeLast();
+                    continue;
+                }
+                if (passed.getLast().mode() != FileMode.TREE) return Optional.empty();
+                var found = trees.find(reader, passed.getLast().object(), part);
+                if (found.isEmpty()) return Optional.empty();
+                if (found.get().mode() == FileMode.SYMLINK) {
+                    if (++links > MOST_LINKS) return Optional.empty();
+                    follow(path, target(mirror, found.get().object()), left);
+                } else {
+                    names.add(part);
+                    passed.add(found.get());
+                }
+            }
+        }
+        return Optional.of(new Found(names, passed.getLast()));
+    }
+
+    private static void follow(String path, String target, ArrayDeque<String> left) {
+        if (target.startsWith("/")) throw leaves(path);
+        var parts = target.split("/", -1);
+        for (var i = parts.length - 1; i >= 0; i--) if (counts(parts[i])) left.addFirst(parts[i]);
+    }
+
+    private record Found(List<String> names, Entry entry) {}
 
     static String target(Repository mirror, ObjectId link) throws IOException {
         var bytes = mirror.open(link, Constants.OBJ_BLOB).getCachedBytes(LONGEST_LINK);
@@ -77,14 +106,6 @@ record TreePath(Repository mirror, RevTree root) {
                         .formatted(Texts.visible(path)),
                 "Use a path relative to the repository's root, without `..`, and links that stay"
                         + " inside.");
-    }
-
-    private Optional<Entry> at(String path) throws IOException {
-        if (path.isEmpty()) return Optional.of(new Entry(FileMode.TREE, root));
-        try (var walk = TreeWalk.forPath(mirror, path, root)) {
-            if (walk == null) return Optional.empty();
-            return Optional.of(new Entry(walk.getFileMode(0), walk.getObjectId(0)));
-        }
     }
 
     private static boolean counts(String part) {

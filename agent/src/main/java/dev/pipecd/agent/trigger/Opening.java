@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
-import dev.pipecd.agent.notify.Mentions;
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.source.Commit;
-import dev.pipecd.config.ApplicationConfig.Mention;
+import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.PlatformNames;
 import dev.pipecd.domain.IdSource;
@@ -13,11 +14,11 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentMetadata;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrigger;
-import dev.pipecd.wire.model.SyncStrategy;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /// Writes the public document of a new deployment.
@@ -33,6 +34,19 @@ public final class Opening {
         this.plugins = List.copyOf(plugins);
     }
 
+    /// @param open records and starts a deployment, together with the reports of it
+    public Openings with(
+            Repositories repositories,
+            Applications applications,
+            BiConsumer<Deployment, List<Report>> open) {
+        return new Openings(repositories, applications, this, open);
+    }
+
+    /// The document that a deployment of this commit would have, for those who only want to see.
+    public Deployment wouldBe(Application application, Commit commit, String commitUrl) {
+        return deployment(application, commit, commitUrl, Why.commit(), Map.of());
+    }
+
     Instant now() {
         return clock.instant();
     }
@@ -42,9 +56,8 @@ public final class Opening {
             Application application,
             Commit head,
             String commitUrl,
-            String commander,
-            SyncStrategy strategy,
-            List<Mention> mentions) {
+            Why why,
+            Map<String, String> marks) {
         var now = now().getEpochSecond();
         return Deployment.newBuilder()
                 .setId(ids.next())
@@ -66,21 +79,29 @@ public final class Opening {
                                                 .setBranch(head.branch())
                                                 .setUrl(commitUrl)
                                                 .setCreatedAt(head.authoredAt().getEpochSecond()))
-                                .setCommander(commander)
+                                .setCommander(why.commander())
                                 .setTimestamp(now)
-                                .setSyncStrategy(strategy))
+                                .setSyncStrategy(why.strategy())
+                                .setStrategySummary(why.summary()))
                 .setStatus(DeploymentStatus.DEPLOYMENT_PENDING)
-                .setStatusReason("waiting to be planned")
-                .setMetadataV2(DeploymentMetadata.newBuilder().setShared(shared(mentions)))
+                .setStatusReason(waitsFor(why))
+                .setDeploymentChainId(why.chain())
+                .setDeploymentChainBlockIndex(why.block())
+                .setDeploymentTraceCommitHash(Trace.of(head))
+                .setMetadataV2(
+                        DeploymentMetadata.newBuilder()
+                                .setShared(
+                                        DeploymentMetadata.KeyValues.newBuilder()
+                                                .putAllKeyValues(marks)))
                 .setCreatedAt(now)
                 .setUpdatedAt(now)
                 .build();
     }
 
-    private static DeploymentMetadata.KeyValues shared(List<Mention> mentions) {
-        var shared = DeploymentMetadata.KeyValues.newBuilder();
-        Mentions.written(mentions).ifPresent(value -> shared.putKeyValues(Mentions.KEY, value));
-        return shared.build();
+    private static String waitsFor(Why why) {
+        return why.block() == 0
+                ? "waiting to be planned"
+                : "waiting for block %d of its deployment chain".formatted(why.block() - 1);
     }
 
     /// An application that was registered before there were plugins names a provider and a kind.

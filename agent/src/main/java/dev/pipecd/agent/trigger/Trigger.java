@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.index.Index;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
-import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
@@ -13,24 +13,23 @@ import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.ApplicationConfig.OnCommit;
+import dev.pipecd.config.Loaded;
 import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
-import dev.pipecd.wire.model.SyncStrategy;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,38 +37,43 @@ import org.slf4j.LoggerFactory;
 public final class Trigger {
     private static final Logger log = LoggerFactory.getLogger(Trigger.class);
 
+    /// On so many applications it is told that their repository cannot be read; how the agent does
+    /// tells it anyway.
+    private static final int MOST_TOLD = 1_000;
+
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Applications applications;
+    private final Index index;
     private final Outbox outbox;
-    private final Opening opening;
+    private final Openings openings;
     private final Notifier notifier;
-    private final BiConsumer<Deployment, List<Report>> open;
-
-    /// The commit each application was last found not to be touched by.
-    private final Map<ApplicationId, String> checked = new ConcurrentHashMap<>();
+    private final OutOfSync outOfSync;
+    private final Syncs syncs;
 
     /// What was last said about an application, so that it is said once.
     private final Map<ApplicationId, String> told = new ConcurrentHashMap<>();
 
     private final Map<RepositoryId, Object> looking = new ConcurrentHashMap<>();
 
-    /// @param open records and starts a deployment
+    /// @param ask the control plane about a deployment
     public Trigger(
             Repositories repositories,
             ApplicationFiles files,
             Applications applications,
             Outbox outbox,
-            Opening opening,
+            Openings openings,
             Notifier notifier,
-            BiConsumer<Deployment, List<Report>> open) {
+            Function<DeploymentId, Optional<Deployment>> ask) {
         this.repositories = repositories;
         this.files = files;
         this.applications = applications;
+        this.index = new Index(repositories, applications);
         this.outbox = outbox;
-        this.opening = opening;
+        this.openings = openings;
         this.notifier = notifier;
-        this.open = open;
+        this.outOfSync = new OutOfSync(ask);
+        this.syncs = new Syncs(repositories, files, applications, outbox, openings);
     }
 
     /// Fetches the repository and opens a deployment for every application its head touches.
@@ -79,89 +83,133 @@ public final class Trigger {
         }
     }
 
-    /// The applications as they are known before the fetch: one that is registered meanwhile may be
-    /// newer than the head that comes back.
+    /// A repository that did not change costs a fetch, and a commit what it may concern.
     private void lookAlone(RepositoryId repository) {
-        var known = applications.of(repository);
-        Commit head;
-        try {
-            head = repositories.fetch(repository);
-        } catch (Problem problem) {
-            known.forEach(a ->
-                    sayOnce(
-                            a,
-                            ApplicationSyncStatus.UNKNOWN,
-                            "the repository cannot be read",
-                            problem.told()));
-            throw problem;
-        }
-        var diffs = new HashMap<String, ChangedFiles>();
+        var look = index.look(repository);
+        var head = fetch(repository);
         var renamed = new ArrayList<ApplicationInfo>();
-        for (var application : known) {
+        for (var id : look.concerned(head)) {
+            var known = applications.find(id);
+            if (known.isEmpty()) continue;
+            var application = known.get();
             try {
-                check(application, head, diffs, renamed);
+                look.settle(application, head, check(application, head, renamed));
             } catch (Problem problem) {
-                if (sayOnce(
-                        application,
-                        ApplicationSyncStatus.INVALID_CONFIG,
-                        "the configuration is not valid",
-                        problem.told()))
-                    notifier.tell(
-                            new Event.DeploymentTriggerFailed(
-                                    application, head.hash(), head.subject(), problem.told()));
+                if (!passes(problem)) look.settle(application, head, List.of());
+                sayAndNotify(application, head, problem);
             }
         }
         if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
+        applications.outOfSync(repository).forEach(a -> mend(a, head));
     }
 
-    private void check(
-            Application application,
-            Commit head,
-            Map<String, ChangedFiles> diffs,
-            List<ApplicationInfo> renamed) {
-        var id = new ApplicationId(application.getId());
-        var last = lastTriggered(application);
-        if (head.hash().equals(last) || head.hash().equals(checked.get(id))) return;
-        var config = warned(application, files.read(application.getGitPath(), head.hash()));
-        describe(application, config).ifPresent(renamed::add);
-        if (!config.trigger().onCommit().disabled()
-                && touched(application, config, last, head, diffs))
-            open(
-                    application,
-                    head,
-                    "",
-                    SyncStrategy.AUTO,
-                    List.of(),
-                    config.additions().mentions());
-        else checked.put(id, head.hash());
-        told.remove(id);
+    private void sayAndNotify(Application application, Commit head, Problem problem) {
+        if (sayInvalid(application, problem))
+            notifier.tell(
+                    new Event.DeploymentTriggerFailed(
+                            application, head.hash(), head.subject(), problem.told()));
+    }
+
+    private boolean sayInvalid(Application application, Problem problem) {
+        return sayOnce(
+                application,
+                ApplicationSyncStatus.INVALID_CONFIG,
+                "the configuration is not valid",
+                problem.told());
+    }
+
+    /// A commit that breaks the file of an application which was deployed before leads to a
+    /// deployment that fails with the reason. One that never was only says it of itself: it may be
+    /// registered at the wrong place.
+    private void unreadable(Application application, Commit head, Problem problem) {
+        var folder = application.getGitPath().getPath();
+        var rule = new TouchRule(folder, List.of(), List.of(), false);
+        if (lastTriggered(application).isEmpty()
+                || !isOfTheFile(problem)
+                || !touched(application, rule, head)) throw problem;
+        sayInvalid(application, problem);
+        openings.open(application, head, Why.commit(), Terms.unreadable());
+    }
+
+    private static boolean isOfTheFile(Problem problem) {
+        return problem.code() == Problem.Code.CONFIG_INVALID
+                || problem.code() == Problem.Code.CONFIG_TOO_LARGE;
+    }
+
+    /// One that does not answer, or whose file cannot be read, does not keep the others from it.
+    private void mend(Application application, Commit head) {
+        try {
+            var file = files.read(application.getGitPath(), head.hash()).loaded();
+            var on = file.value().trigger().onOutOfSync();
+            if (!outOfSync.due(application, on, openings.now())) return;
+            log.info("application {} is out of sync and deployed again", application.getName());
+            openings.open(application, head, Why.outOfSync(), Terms.of(file));
+        } catch (Problem problem) {
+            log.debug("application {}: {}", application.getName(), problem.told());
+        }
+    }
+
+    private Commit fetch(RepositoryId repository) {
+        try {
+            return repositories.fetch(repository);
+        } catch (Problem problem) {
+            applications
+                    .of(repository, MOST_TOLD)
+                    .forEach(a ->
+                            sayOnce(
+                                    a,
+                                    ApplicationSyncStatus.UNKNOWN,
+                                    "the repository cannot be read",
+                                    problem.told()));
+            throw problem;
+        }
+    }
+
+    /// Whether the next look may find it gone although nobody changed a file.
+    private static boolean passes(Problem problem) {
+        return switch (problem.code()) {
+            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
+            default -> false;
+        };
+    }
+
+    /// Answers what the file says of commits; nothing, when it cannot be read.
+    private List<OnCommit> check(
+            Application application, Commit head, List<ApplicationInfo> renamed) {
+        Loaded<ApplicationConfig> file;
+        try {
+            file = files.read(application.getGitPath(), head.hash()).loaded();
+        } catch (Problem problem) {
+            unreadable(application, head, problem);
+            return List.of();
+        }
+        warn(application, file);
+        describe(application, file.value()).ifPresent(renamed::add);
+        var on = file.value().trigger().onCommit();
+        var rule =
+                new TouchRule(
+                        application.getGitPath().getPath(),
+                        on.paths(),
+                        on.ignores(),
+                        on.ignoresByCommit());
+        if (!on.disabled() && touched(application, rule, head))
+            openings.open(application, head, Why.commit(), Terms.of(file));
+        told.remove(new ApplicationId(application.getId()));
+        return List.of(on);
     }
 
     /// What the public system ignores without a word is told, once per commit.
-    private static ApplicationConfig warned(Application application, ApplicationFiles.Found found) {
-        found.loaded()
-                .warnings()
-                .forEach(w -> log.warn("application {}: {}", application.getName(), w));
-        return found.config();
+    private static void warn(Application application, Loaded<ApplicationConfig> file) {
+        file.warnings().forEach(w -> log.warn("application {}: {}", application.getName(), w));
     }
 
-    private boolean touched(
-            Application application,
-            ApplicationConfig config,
-            String last,
-            Commit head,
-            Map<String, ChangedFiles> diffs) {
+    private boolean touched(Application application, TouchRule rule, Commit head) {
+        var last = lastTriggered(application);
         if (last.isEmpty()) return true;
+        if (last.equals(head.hash())) return false;
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
-        var changed =
-                diffs.computeIfAbsent(
-                        last, from -> repositories.changedFiles(repository, from, head.hash()));
-        return switch (changed) {
-            case ChangedFiles.Changed(var paths) -> {
-                var on = config.trigger().onCommit();
-                yield new TouchRule(application.getGitPath().getPath(), on.paths(), on.ignores())
-                        .touches(paths);
-            }
+        return switch (repositories.changedFiles(repository, last, head.hash(), rule.reach())) {
+            case ChangedFiles.Changed(var paths) -> rule.touches(paths);
             case ChangedFiles.HistoryRewritten() -> {
                 log.info(
                         "history of {} was rewritten; {} is deployed anew",
@@ -172,96 +220,9 @@ public final class Trigger {
         };
     }
 
-    /// A person orders it: the head is deployed as it is; what is wrong with it shows in the
-    /// deployment.
+    /// A person or a chain orders it.
     public void sync(Command command) {
-        var id = new ApplicationId(command.getApplicationId());
-        var application = applications.find(id);
-        if (application.isEmpty()) {
-            refuse(
-                    command,
-                    "application: %s (expected: an enabled application of this agent)"
-                            .formatted(id));
-            return;
-        }
-        try {
-            var repository = new RepositoryId(application.get().getGitPath().getRepo().getId());
-            var head = newest(repository);
-            var config = readable(application.get(), head);
-            if (config.filter(c -> c.trigger().onCommand().disabled()).isPresent()) {
-                refuse(
-                        command,
-                        "trigger.onCommand.disabled: true (expected: false for a sync by command)");
-                return;
-            }
-            open(
-                    application.get(),
-                    head,
-                    command.getCommander(),
-                    command.getSyncApplication().getSyncStrategy(),
-                    List.of(command),
-                    config.map(c -> c.additions().mentions()).orElse(List.of()));
-        } catch (Problem problem) {
-            refuse(command, problem.told());
-        }
-    }
-
-    /// With the remote down, the head last seen is as good as it gets.
-    private Commit newest(RepositoryId repository) {
-        try {
-            return repositories.fetch(repository);
-        } catch (Problem unreachable) {
-            return repositories.head(repository).orElseThrow(() -> unreachable);
-        }
-    }
-
-    private Optional<ApplicationConfig> readable(Application application, Commit head) {
-        try {
-            return Optional.of(files.read(application.getGitPath(), head.hash()).config());
-        } catch (Problem invalid) {
-            return Optional.empty();
-        }
-    }
-
-    private void open(
-            Application application,
-            Commit head,
-            String commander,
-            SyncStrategy strategy,
-            List<Command> orders,
-            List<ApplicationConfig.Mention> mentions) {
-        var repository = new RepositoryId(application.getGitPath().getRepo().getId());
-        var deployment =
-                opening.deployment(
-                        application,
-                        head,
-                        repositories.commitUrl(repository, head.hash()),
-                        commander,
-                        strategy,
-                        mentions);
-        var handled =
-                orders.stream()
-                        .map(c ->
-                                Reports.handled(
-                                        "deployment:" + deployment.getId(),
-                                        new CommandId(c.getId()),
-                                        CommandStatus.COMMAND_SUCCEEDED,
-                                        Map.of("TriggeredDeploymentID", deployment.getId()),
-                                        opening.now()))
-                        .toList();
-        open.accept(deployment, handled);
-        applications.triggered(deployment);
-    }
-
-    private void refuse(Command command, String why) {
-        log.warn("sync of {} refused: {}", command.getApplicationId(), why);
-        outbox.send(
-                Reports.handled(
-                        "commands",
-                        new CommandId(command.getId()),
-                        CommandStatus.COMMAND_FAILED,
-                        Map.of("Reason", why),
-                        opening.now()));
+        syncs.sync(command);
     }
 
     /// Whether it was news.
@@ -274,7 +235,7 @@ public final class Trigger {
                 Reports.syncState(
                         "application:" + id,
                         id,
-                        Reports.syncState(status, brief, reason, "", opening.now())));
+                        Reports.syncState(status, brief, reason, "", openings.now())));
         return true;
     }
 

@@ -3,7 +3,9 @@ package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
@@ -18,6 +20,7 @@ final class RecordingControlPlane implements Outbox.Sender {
     final List<ReportStageStatusChangedRequest> stages = new CopyOnWriteArrayList<>();
 
     final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
+    final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
 
     @Override
     public void send(String call, byte[] body) throws Outbox.Refused {
@@ -30,6 +33,8 @@ final class RecordingControlPlane implements Outbox.Sender {
                 stages.add(ReportStageStatusChangedRequest.parseFrom(body));
             if (call.equals("ReportCommandHandled"))
                 handled.add(ReportCommandHandledRequest.parseFrom(body));
+            if (call.equals("ReportApplicationSyncState"))
+                states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
             throw new Outbox.Refused("not a message: " + e.getMessage());
         }

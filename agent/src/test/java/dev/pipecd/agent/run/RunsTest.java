@@ -11,6 +11,7 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Engine;
@@ -59,7 +60,8 @@ final class RunsTest {
 
     @Test
     void aDeploymentWalksItsStagesAndTellsEachStep() throws Exception {
-        runs.open(deployment("d1", "app"), List.of());
+        var opened = deployment("d1", "app");
+        runs.open(opened, List.of(Reports.created(opened)));
         stages.finish("d1-check", new StageResult.Succeeded());
         stages.finish("d1-publish", new StageResult.Succeeded());
 

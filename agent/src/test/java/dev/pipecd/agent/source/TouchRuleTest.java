@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TouchRuleTest {
     @Test
     void aFileInTheApplicationDirectoryTouchesIt() {
-        var rule = new TouchRule("apps/site", List.of(), List.of());
+        var rule = new TouchRule("apps/site", List.of(), List.of(), false);
 
         assertThat(rule.touches(List.of("apps/site/x"))).isTrue();
         assertThat(rule.touches(List.of("apps/sitemap/x", "README"))).isFalse();
@@ -21,16 +21,26 @@ class TouchRuleTest {
 
     @Test
     void anyFileTouchesAnApplicationAtTheRoot() {
-        assertThat(new TouchRule("./", List.of(), List.of()).touches(List.of("x"))).isTrue();
+        assertThat(new TouchRule("./", List.of(), List.of(), false).touches(List.of("x"))).isTrue();
     }
 
     @Test
     void anIgnoredFileIsDroppedButOthersBesideItStillCount() {
-        var rule = new TouchRule("app", List.of("shared/**"), List.of("**/*.md"));
+        var rule = new TouchRule("app", List.of("shared/**"), List.of("**/*.md"), false);
 
         assertThat(rule.touches(List.of("app/README.md", "shared/x.md"))).isFalse();
         assertThat(rule.touches(List.of("app/README.md", "app/main"))).isTrue();
         assertThat(rule.touches(List.of("shared/lib/x"))).isTrue();
+    }
+
+    @Test
+    void byThePublicRuleOneIgnoredFileMakesTheOthersNotCount() {
+        var rule = new TouchRule("app", List.of(), List.of("**/*.md"), true);
+
+        assertThat(rule.touches(List.of("app/README.md", "app/main"))).isFalse();
+        assertThat(rule.touches(List.of("app/main"))).isTrue();
+        // An ignored file counts wherever it lies.
+        assertThat(rule.reach()).containsExactly("app", "");
     }
 
     @ParameterizedTest
@@ -78,7 +88,7 @@ class TouchRuleTest {
     @Test
     void aBrokenPatternIsToldWithItsSetting() {
         RepositoriesTest.assertProblem(
-                () -> new TouchRule("app", List.of(), List.of("[a-")),
+                () -> new TouchRule("app", List.of(), List.of("[a-"), false),
                 Problem.Code.CONFIG_INVALID,
                 "trigger.onCommit.ignores: \"[a-\" (expected: a pattern with *, ?, ** or [a-z])");
     }

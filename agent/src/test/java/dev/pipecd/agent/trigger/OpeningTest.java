@@ -9,7 +9,6 @@ import dev.pipecd.config.read.Documents;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeployTargets;
-import dev.pipecd.wire.model.SyncStrategy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -57,10 +56,37 @@ final class OpeningTest {
         assertThat(targets(both)).isEqualTo(Map.of("mine", shared()));
     }
 
+    @Test
+    void theTrailerOfAnEventLeadsBackToTheCommitThatCausedIt() {
+        var body =
+                """
+                Some words about it.
+
+                Other: thing
+                Pipecd-Dev-Trace-Trigger-Commit-Hash: 0123456789abcdef0123456789abcdef01234567
+                """;
+
+        assertThat(traced(body)).isEqualTo("0123456789abcdef0123456789abcdef01234567");
+    }
+
+    @Test
+    void aTrailerThatNoStoreCouldKeepIsLeftOut() {
+        assertThat(traced("Pipecd-Dev-Trace-Trigger-Commit-Hash: " + "a".repeat(41))).isEmpty();
+        assertThat(traced("Pipecd-Dev-Trace-Trigger-Commit-Hash: it's; not")).isEmpty();
+        assertThat(traced("no trailer")).isEmpty();
+    }
+
+    private static String traced(String body) {
+        var head = new Commit("c1", "Say hello", body, "ann", Instant.EPOCH, "main");
+        return new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), List.of())
+                .deployment(Application.getDefaultInstance(), head, "", Why.commit(), Map.of())
+                .getDeploymentTraceCommitHash();
+    }
+
     private static Map<String, DeployTargets> targets(Application application) {
         var head = new Commit("c1", "Say hello", "", "ann", Instant.EPOCH, "main");
         return new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), plugins())
-                .deployment(application, head, "", "", SyncStrategy.AUTO, List.of())
+                .deployment(application, head, "", Why.commit(), Map.of())
                 .getDeployTargetsByPluginMap();
     }
 

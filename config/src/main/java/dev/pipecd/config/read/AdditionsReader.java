@@ -17,6 +17,11 @@ import java.util.Map;
 final class AdditionsReader {
     private static final String EVERY_EVENT = "*";
 
+    /// What the public protocol calls the platforms; a control plane refuses a chain that names
+    /// another.
+    private static final List<String> CHAINED_KINDS =
+            List.of("KUBERNETES", "TERRAFORM", "LAMBDA", "CLOUDRUN", "ECS");
+
     private AdditionsReader() {}
 
     static List<ChainLink> postSyncChain(Field postSync) {
@@ -37,7 +42,9 @@ final class AdditionsReader {
     private static ChainLink chainLink(Fields link) {
         var read =
                 new ChainLink(
-                        link.at("name").text(), link.at("kind").text(), link.at("labels").pairs());
+                        link.at("name").text(),
+                        link.at("kind").choice(CHAINED_KINDS).orElse(""),
+                        link.at("labels").pairs());
         if (read.name().isEmpty() && read.kind().isEmpty() && read.labels().isEmpty())
             link.mistake("empty (expected: name, kind or labels)");
         return read;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.config.read;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.ApplicationConfig.About;
 import dev.pipecd.config.ApplicationConfig.Additions;
@@ -87,14 +89,29 @@ final class ApplicationReader {
                 spec.at("commitMatcher")
                         .section(fields ->
                                 new CommitMatcher(
-                                        fields.at("pipeline").text(),
-                                        fields.at("quickSync").text()));
+                                        pattern(fields.at("pipeline")),
+                                        pattern(fields.at("quickSync"))));
         return spec.at("planner")
                 .section(fields ->
                         new Planner(
                                 fields.at("alwaysUsePipeline").flag(false),
                                 fields.at("autoRollback").flag(autoRollback),
+                                fields.at("newestOnly").flag(false),
                                 matcher));
+    }
+
+    /// One that is none has no effect in the public system.
+    private static String pattern(Field field) {
+        var written = field.text();
+        try {
+            Pattern.compile(written);
+            return written;
+        } catch (PatternSyntaxException e) {
+            field.warn(
+                    "%s (ignored: not a pattern of RE2: %s)"
+                            .formatted(Telling.quoted(written), e.getDescription()));
+            return "";
+        }
     }
 
     private static Stage stage(Fields stage) {
@@ -145,7 +162,8 @@ final class ApplicationReader {
                                 new OnCommit(
                                         on.at("disabled").flag(false),
                                         on.at("paths").texts(),
-                                        on.at("ignores").texts())),
+                                        on.at("ignores").texts(),
+                                        on.at("ignoresByCommit").flag(false))),
                 trigger.at("onCommand").section(on -> new OnCommand(on.at("disabled").flag(false))),
                 trigger.at("onOutOfSync")
                         .section(on ->

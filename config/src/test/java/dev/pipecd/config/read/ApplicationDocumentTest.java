@@ -48,6 +48,7 @@ final class ApplicationDocumentTest {
               planner:
                 alwaysUsePipeline: true
                 autoRollback: false
+                newestOnly: true
               commitMatcher:
                 pipeline: ^feat
                 quickSync: ^docs
@@ -60,7 +61,7 @@ final class ApplicationDocumentTest {
                     skipOn: {commitMessagePrefixes: [docs], paths: [README.md]}
                   - name: WAIT
               trigger:
-                onCommit: {disabled: true, paths: [a], ignores: [b]}
+                onCommit: {disabled: true, paths: [a], ignores: [b], ignoresByCommit: true}
                 onCommand: {disabled: true}
                 onOutOfSync: {disabled: false, minWindow: 1h}
                 onChain: {disabled: false}
@@ -96,7 +97,7 @@ final class ApplicationDocumentTest {
                 .isEqualTo(
                         new About(Kind.APPLICATION, "", "site", "A page", Map.of("team", "web")));
         assertThat(app.planner())
-                .isEqualTo(new Planner(true, false, new CommitMatcher("^feat", "^docs")));
+                .isEqualTo(new Planner(true, false, true, new CommitMatcher("^feat", "^docs")));
         assertThat(app.stages()).hasSize(2);
         var first = app.stages().getFirst();
         assertThat(first.name()).isEqualTo("SCRIPT_RUN");
@@ -108,7 +109,7 @@ final class ApplicationDocumentTest {
         assertThat(app.trigger())
                 .isEqualTo(
                         new Trigger(
-                                new OnCommit(true, List.of("a"), List.of("b")),
+                                new OnCommit(true, List.of("a"), List.of("b"), true),
                                 new OnCommand(true),
                                 new OnOutOfSync(false, Duration.ofHours(1)),
                                 new OnChain(false)));
@@ -152,14 +153,15 @@ final class ApplicationDocumentTest {
                         .value();
 
         assertThat(app.about()).isEqualTo(new About(Kind.APPLICATION, "", "", "", Map.of()));
-        assertThat(app.planner()).isEqualTo(new Planner(false, true, new CommitMatcher("", "")));
+        assertThat(app.planner())
+                .isEqualTo(new Planner(false, true, false, new CommitMatcher("", "")));
         assertThat(app.stages().getFirst().timeout()).isEqualTo(Duration.ofHours(6));
         assertThat(app.stages().getFirst().with()).isEmpty();
         assertThat(app.stages().getFirst().skipOn()).isEqualTo(new SkipOn(List.of(), List.of()));
         assertThat(app.trigger())
                 .isEqualTo(
                         new Trigger(
-                                new OnCommit(false, List.of(), List.of()),
+                                new OnCommit(false, List.of(), List.of(), false),
                                 new OnCommand(false),
                                 new OnOutOfSync(true, Duration.ofMinutes(5)),
                                 new OnChain(true)));
@@ -302,6 +304,28 @@ final class ApplicationDocumentTest {
         assertThat(mistakes(() -> application(withSpec("postSync: {chain: {applications: [{}]}}"))))
                 .containsExactly(
                         "app.pipecd.yaml:3:42: spec.postSync.chain.applications[0]: empty (expected: name, kind or labels)");
+    }
+
+    @Test
+    void aKindNobodyCanFollowInAChainIsRefused() {
+        assertThat(
+                        mistakes(() ->
+                                application(
+                                        withSpec(
+                                                "postSync: {chain: {applications: [{name: a, kind: KUBERNETE}]}}"))))
+                .containsExactly(
+                        "app.pipecd.yaml:3:58: spec.postSync.chain.applications[0].kind: \"KUBERNETE\" (expected: one of KUBERNETES, TERRAFORM, LAMBDA, CLOUDRUN, ECS; did you mean \"KUBERNETES\"?)");
+    }
+
+    @Test
+    void aCommitMatcherThatIsNoPatternIsIgnoredAndSaidSo() {
+        var loaded = application(withSpec("commitMatcher: {pipeline: '(?=x)', quickSync: ^docs}"));
+
+        assertThat(warnings(loaded))
+                .containsExactly(
+                        "app.pipecd.yaml:3:34: spec.commitMatcher.pipeline: \"(?=x)\" (ignored: not a pattern of RE2: invalid or unsupported Perl syntax)");
+        assertThat(loaded.value().planner().commitMatcher())
+                .isEqualTo(new CommitMatcher("", "^docs"));
     }
 
     @Test

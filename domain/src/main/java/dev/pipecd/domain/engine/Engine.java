@@ -26,6 +26,7 @@ import dev.pipecd.domain.engine.Observation.PlanReady;
 import dev.pipecd.domain.engine.Observation.StageAnswered;
 import dev.pipecd.domain.engine.Observation.StageStopped;
 import dev.pipecd.domain.engine.Observation.TakenUp;
+import dev.pipecd.domain.engine.Observation.Withdrawn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -93,6 +94,7 @@ public final class Engine {
                     record(new DeploymentEvent.Ended(new Outcome.Failed(reason)));
             case CancelOrdered(var person, _) ->
                     record(new DeploymentEvent.Ended(new Outcome.Cancelled(person)));
+            case Withdrawn(var outcome) -> record(new DeploymentEvent.Ended(outcome));
             case Observation.TimePassed(), GateAnswered _, StageAnswered _, StageStopped _ -> {}
         }
     }
@@ -119,7 +121,7 @@ public final class Engine {
             case CancelOrdered(var person, var wish) ->
                     halt(new Cause.CancelledBy(person), rollBack(wish, running.plan()));
             case Observation.TimePassed() -> watchTheClock(running);
-            case StageAnswered _, StageStopped _, PlanReady _, PlanFailed _ -> {}
+            case StageAnswered _, StageStopped _, PlanReady _, PlanFailed _, Withdrawn _ -> {}
         }
     }
 
@@ -204,7 +206,7 @@ public final class Engine {
                 if (endStopped(seen)) goOn();
             }
             case Observation.TimePassed() -> watchRollback(rollingBack);
-            case PlanReady _, PlanFailed _ -> {}
+            case PlanReady _, PlanFailed _, Withdrawn _ -> {}
         }
     }
 
@@ -252,6 +254,7 @@ public final class Engine {
                     GateAnswered _,
                     PlanReady _,
                     PlanFailed _,
+                    Withdrawn _,
                     CancelOrdered _ -> {}
         }
         return events.size() > before;

@@ -2,6 +2,7 @@
 package dev.pipecd.domain.engine;
 
 import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.StageResult;
 import java.time.Instant;
@@ -26,6 +27,10 @@ public sealed interface Observation {
     record StageStopped(StageId stage) implements Observation {}
 
     record CancelOrdered(String person, RollbackWish wish) implements Observation {}
+
+    /// It is not wanted any more and has not begun: a newer one replaces it, or its chain has
+    /// ended.
+    record Withdrawn(Outcome outcome) implements Observation {}
 
     /// May a stage start?
     sealed interface GateAnswer {

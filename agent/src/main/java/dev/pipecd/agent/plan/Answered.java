@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plan;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.PipelineStage;
+import java.util.List;
+
+/// The stages that one plugin answered, believed only as far as they can be a plan.
+///
+/// @param offered the stages that it says it can run
+record Answered(String plugin, List<String> offered, List<PipelineStage> stages) {
+    Answered {
+        offered = List.copyOf(offered);
+        stages = List.copyOf(stages);
+        for (var stage : stages)
+            if (!offered.contains(stage.getName()))
+                throw nonsense(
+                        plugin,
+                        "stage \"%s\" (expected: one of %s, which it offers)"
+                                .formatted(stage.getName(), String.join(", ", offered)));
+    }
+
+    /// The stages of a pipeline name the places that were asked for.
+    Answered at(List<Integer> asked) {
+        for (var rollback : List.of(false, true)) {
+            var indexes =
+                    stages.stream()
+                            .filter(s -> s.getRollback() == rollback)
+                            .map(PipelineStage::getIndex)
+                            .toList();
+            if (!asked.containsAll(indexes)
+                    || indexes.stream().distinct().count() != indexes.size())
+                throw nonsense(
+                        plugin,
+                        "stages with the indexes %s (expected: each at most once, of %s)"
+                                .formatted(indexes, asked));
+        }
+        return this;
+    }
+
+    static Problem nonsense(String plugin, String what) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "plugin %s answered %s".formatted(plugin, what),
+                "This is a fault of the plugin: tell its author.");
+    }
+}

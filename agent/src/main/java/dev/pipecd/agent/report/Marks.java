@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.report;
+
+import dev.pipecd.wire.model.Deployment;
+import java.util.Optional;
+
+/// What the opening of a deployment leaves on its document for whoever looks after it later, also
+/// after a restart. They stand in `metadata_v2.shared`, where the public protocol has room.
+public final class Marks {
+    /// A newer deployment gives up those that still wait.
+    public static final String NEWEST_ONLY = "pipecd/newest-only";
+
+    /// What the application's file says without effect, a line each.
+    public static final String WARNINGS = "pipecd/warnings";
+
+    /// The application's file could not be read when the deployment was opened.
+    public static final String UNREADABLE = "pipecd/config-unreadable";
+
+    private Marks() {}
+
+    public static Optional<String> of(Deployment sheet, String mark) {
+        var shared = sheet.getMetadataV2().getShared();
+        return shared.containsKeyValues(mark)
+                ? Optional.of(shared.getKeyValuesOrThrow(mark))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.trigger;
+
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/// Opens deployments: the document, the reports of it, and what the agent remembers of it.
+public final class Openings {
+    private final Repositories repositories;
+    private final Applications applications;
+    private final Opening opening;
+    private final BiConsumer<Deployment, List<Report>> open;
+
+    Openings(
+            Repositories repositories,
+            Applications applications,
+            Opening opening,
+            BiConsumer<Deployment, List<Report>> open) {
+        this.repositories = repositories;
+        this.applications = applications;
+        this.opening = opening;
+        this.open = open;
+    }
+
+    Instant now() {
+        return opening.now();
+    }
+
+    void open(Application application, Commit head, Why why, Terms terms) {
+        var repository = new RepositoryId(application.getGitPath().getRepo().getId());
+        var url = repositories.commitUrl(repository, head.hash());
+        var deployment = opening.deployment(application, head, url, why, terms.marks());
+        var reports = new ArrayList<Report>();
+        // One that stands in a chain already begins no other: the chains would never end.
+        reports.add(
+                terms.chain().isEmpty() || !why.chain().isEmpty()
+                        ? Reports.created(deployment)
+                        : Reports.chained(deployment, terms.chain()));
+        reports.add(Reports.mostRecent(deployment, DeploymentStatus.DEPLOYMENT_PENDING));
+        why.orders().forEach(order -> reports.add(done(order, deployment)));
+        open.accept(deployment, reports);
+        applications.triggered(deployment);
+    }
+
+    /// Recorded with the deployment: an order is carried out once, whatever dies when.
+    private Report done(Command order, Deployment deployment) {
+        return Reports.handled(
+                Ledger.lane(new DeploymentId(deployment.getId())),
+                new CommandId(order.getId()),
+                CommandStatus.COMMAND_SUCCEEDED,
+                Map.of("TriggeredDeploymentID", deployment.getId()),
+                opening.now());
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.trigger;
+
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.Loaded;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Deploys what a person or a chain orders: the head as it is; what is wrong with it shows in the
+/// deployment. An order that is not carried out is answered with the reason.
+final class Syncs {
+    private static final Logger log = LoggerFactory.getLogger(Syncs.class);
+
+    private final Repositories repositories;
+    private final ApplicationFiles files;
+    private final Applications applications;
+    private final Outbox outbox;
+    private final Openings openings;
+
+    Syncs(
+            Repositories repositories,
+            ApplicationFiles files,
+            Applications applications,
+            Outbox outbox,
+            Openings openings) {
+        this.repositories = repositories;
+        this.files = files;
+        this.applications = applications;
+        this.outbox = outbox;
+        this.openings = openings;
+    }
+
+    void sync(Command command) {
+        var id = new ApplicationId(command.getApplicationId());
+        var application = applications.find(id);
+        if (application.isEmpty()) {
+            refuse(
+                    command,
+                    "application: %s (expected: an enabled application of this agent)"
+                            .formatted(id));
+            return;
+        }
+        try {
+            sync(command, application.get());
+        } catch (Problem problem) {
+            refuse(command, problem.told());
+        }
+    }
+
+    private void sync(Command command, Application application) {
+        var head = newest(new RepositoryId(application.getGitPath().getRepo().getId()));
+        var file = readable(application, head);
+        var refused = file.flatMap(f -> refusal(command, f.value().trigger()));
+        if (refused.isPresent()) {
+            refuse(command, refused.get());
+            return;
+        }
+        var why = chained(command) ? Why.chain(command) : Why.order(command);
+        openings.open(application, head, why, file.map(Terms::of).orElseGet(Terms::unreadable));
+    }
+
+    private static Optional<String> refusal(Command command, ApplicationConfig.Trigger trigger) {
+        if (chained(command))
+            return trigger.onChain().disabled()
+                    ? Optional.of(
+                            "trigger.onChain.disabled: true (expected: false for a deployment by a chain)")
+                    : Optional.empty();
+        return trigger.onCommand().disabled()
+                ? Optional.of(
+                        "trigger.onCommand.disabled: true (expected: false for a sync by command)")
+                : Optional.empty();
+    }
+
+    private static boolean chained(Command command) {
+        return command.getType() == Command.Type.CHAIN_SYNC_APPLICATION;
+    }
+
+    /// With the remote down, the head last seen is as good as it gets.
+    private Commit newest(RepositoryId repository) {
+        try {
+            return repositories.fetch(repository);
+        } catch (Problem unreachable) {
+            return repositories.head(repository).orElseThrow(() -> unreachable);
+        }
+    }
+
+    private Optional<Loaded<ApplicationConfig>> readable(Application application, Commit head) {
+        try {
+            return Optional.of(files.read(application.getGitPath(), head.hash()).loaded());
+        } catch (Problem invalid) {
+            return Optional.empty();
+        }
+    }
+
+    private void refuse(Command command, String why) {
+        log.warn("sync of {} refused: {}", command.getApplicationId(), why);
+        outbox.send(
+                Reports.handled(
+                        "commands",
+                        new CommandId(command.getId()),
+                        CommandStatus.COMMAND_FAILED,
+                        Map.of("Reason", why),
+                        openings.now()));
+    }
+}
