@@ -17,9 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Collectors;
 
 /// What the journal adds up to: the deployments the agent looks after and the reports that are
 /// still to be delivered.
@@ -99,6 +101,16 @@ public final class Ledger implements AutoCloseable {
             var copy = new LinkedHashMap<DeploymentId, List<Entry>>();
             stories.forEach((id, entries) -> copy.put(id, List.copyOf(entries)));
             return copy;
+        }
+    }
+
+    /// The deployments that go on.
+    public Set<DeploymentId> unfinished() {
+        synchronized (stories) {
+            return stories.entrySet().stream()
+                    .filter(story -> !ended(story.getValue()))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toUnmodifiableSet());
         }
     }
 
