@@ -3,13 +3,11 @@ package dev.pipecd.agent;
 
 import dev.pipecd.agent.admin.AdminServer;
 import dev.pipecd.agent.admin.HealthSource;
-import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.notify.Receivers;
 import dev.pipecd.agent.notify.Sender;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
-import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
@@ -20,9 +18,6 @@ import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.LeaseOffice;
 import dev.pipecd.agent.run.PluginDesk;
-import dev.pipecd.agent.secret.Secrets;
-import dev.pipecd.agent.secret.Unsealing;
-import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitAccess;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.Repositories;
@@ -85,16 +80,6 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
                         .toList();
         var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config().git()));
         return new Repositories(data.resolve("mirrors"), watched, git, clock);
-    }
-
-    Sources sources(
-            Repositories repositories, ApplicationFiles files, Secrets secrets, Ledger ledger) {
-        return new Sources(
-                repositories,
-                files,
-                settings.dataDirectory().resolve("work"),
-                new Unsealing(secrets),
-                ledger.unfinished());
     }
 
     Plugins plugins(Notifier notifier, PluginDesk desk) {

@@ -5,7 +5,6 @@ import com.google.re2j.Pattern;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -59,6 +58,15 @@ final class GitObjects {
     Commit commit(String hash, String branch) throws IOException {
         try (var walk = new RevWalk(mirror)) {
             return describe(parse(walk, hash).orElseThrow(() -> unknown(hash)), branch);
+        }
+    }
+
+    /// The commit that merging `change` into `base` would make.
+    String merged(String base, String change) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            var into = parse(walk, base).orElseThrow(() -> unknown(base));
+            var changed = parse(walk, change).orElseThrow(() -> unknown(change));
+            return new Merging(mirror).merge(into, changed);
         }
     }
 
@@ -137,6 +145,10 @@ final class GitObjects {
         }
     }
 
+    TreePath path(String hash) throws IOException {
+        return new TreePath(mirror, trees, treeOf(hash));
+    }
+
     /// Names of the plain files right inside a folder of a commit; nothing if there is none.
     List<String> files(String hash, String folder) throws IOException {
         var entry = path(hash).find(folder);
@@ -149,10 +161,6 @@ final class GitObjects {
                     names.add(walk.getNameString());
         }
         return names;
-    }
-
-    TreePath path(String hash) throws IOException {
-        return new TreePath(mirror, trees, treeOf(hash));
     }
 
     /// Paths of application configuration files at `to`, found by what changed since `known`.

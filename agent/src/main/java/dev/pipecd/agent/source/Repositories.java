@@ -77,6 +77,14 @@ public final class Repositories implements AutoCloseable {
         return mirror(id).read(objects -> objects.contains(hash));
     }
 
+    /// The commit that merging `change` into `base` would make, in our mirror only; a `Problem`
+    /// when they do not merge.
+    public Commit merged(RepositoryId id, String base, String change) {
+        var mirror = mirror(id);
+        return mirror.read(objects ->
+                objects.commit(objects.merged(base, change), mirror.repository().branch()));
+    }
+
     /// What differs between two commits; equal folders are not looked into.
     public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
         return mirror(id).read(objects -> objects.changed(from, to));
@@ -167,6 +175,11 @@ public final class Repositories implements AutoCloseable {
     /// The page that shows a commit; empty for a repository on a disk.
     public String commitUrl(RepositoryId id, String hash) {
         return new Remote(mirror(id).repository().remote()).commitUrl(hash);
+    }
+
+    /// The mirror's own folder, for what is told by the mirror and goes with it.
+    public Path folder(RepositoryId id) {
+        return mirror(id).directory();
     }
 
     /// How the last look at each repository went, in the order of the configuration.

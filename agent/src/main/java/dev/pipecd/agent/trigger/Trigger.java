@@ -20,7 +20,6 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
@@ -28,7 +27,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +43,8 @@ public final class Trigger {
     /// On so many applications it is told that their repository cannot be read; how the agent does
     /// tells it anyway.
     private static final int MOST_TOLD = 1_000;
+
+    private static final int AT_ONCE = 64;
 
     private final Repositories repositories;
     private final ApplicationFiles files;
@@ -87,20 +92,50 @@ public final class Trigger {
     private void lookAlone(RepositoryId repository) {
         var look = index.look(repository);
         var head = fetch(repository);
-        var renamed = new ArrayList<ApplicationInfo>();
-        for (var id : look.concerned(head)) {
-            var known = applications.find(id);
-            if (known.isEmpty()) continue;
-            var application = known.get();
-            try {
-                look.settle(application, head, check(application, head, renamed));
-            } catch (Problem problem) {
-                if (!passes(problem)) look.settle(application, head, List.of());
-                sayAndNotify(application, head, problem);
-            }
-        }
-        if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
+        var concerned = look.concerned(head);
+        for (var from = 0; from < concerned.size(); from += AT_ONCE)
+            compare(
+                    concerned.subList(from, Math.min(from + AT_ONCE, concerned.size())),
+                    id -> compare(id, look, head));
+        look.end();
+        if (!concerned.isEmpty())
+            log.info(
+                    "repository {}: {} application(s) compared with {}",
+                    repository,
+                    concerned.size(),
+                    head.hash().substring(0, 8));
         applications.outOfSync(repository).forEach(a -> mend(a, head));
+    }
+
+    /// Together, so that those which are deployed share the disk's time.
+    private static void compare(List<ApplicationId> some, Consumer<ApplicationId> compare) {
+        if (some.size() == 1) {
+            compare.accept(some.getFirst());
+            return;
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var tasks = new ArrayList<Callable<Object>>();
+            for (var id : some) tasks.add(Executors.callable(() -> compare.accept(id)));
+            for (var done : threads.invokeAll(tasks)) done.get();
+        } catch (ExecutionException e) {
+            // The rest stays due; a fault of ours is told by the round.
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            // The agent stops: the rest stays due.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void compare(ApplicationId id, Index.Look look, Commit head) {
+        var known = applications.find(id);
+        if (known.isEmpty()) return;
+        var application = known.get();
+        try {
+            look.settle(application, head, check(application, head));
+        } catch (Problem problem) {
+            if (!passes(problem)) look.settle(application, head, List.of());
+            sayAndNotify(application, head, problem);
+        }
     }
 
     private void sayAndNotify(Application application, Commit head, Problem problem) {
@@ -174,8 +209,7 @@ public final class Trigger {
     }
 
     /// Answers what the file says of commits; nothing, when it cannot be read.
-    private List<OnCommit> check(
-            Application application, Commit head, List<ApplicationInfo> renamed) {
+    private List<OnCommit> check(Application application, Commit head) {
         Loaded<ApplicationConfig> file;
         try {
             file = files.read(application.getGitPath(), head.hash()).loaded();
@@ -184,7 +218,6 @@ public final class Trigger {
             return List.of();
         }
         warn(application, file);
-        describe(application, file.value()).ifPresent(renamed::add);
         var on = file.value().trigger().onCommit();
         var rule =
                 new TouchRule(
@@ -220,6 +253,18 @@ public final class Trigger {
         };
     }
 
+    /// An application of a repository that nobody looks at would wait in silence.
+    public void tellStrays() {
+        var watched = repositories.health().keySet();
+        for (var stray : applications.takeStrays(watched))
+            sayOnce(
+                    stray,
+                    ApplicationSyncStatus.INVALID_CONFIG,
+                    "the agent does not watch its repository",
+                    "repository: \"%s\" (expected: one of %s). Add it to `repositories` of the agent's configuration, or correct the application."
+                            .formatted(stray.getGitPath().getRepo().getId(), watched));
+    }
+
     /// A person or a chain orders it.
     public void sync(Command command) {
         syncs.sync(command);
@@ -241,28 +286,5 @@ public final class Trigger {
 
     private static String lastTriggered(Application application) {
         return application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit().getHash();
-    }
-
-    /// Name, labels and description are what the file says.
-    private static Optional<ApplicationInfo> describe(
-            Application application, ApplicationConfig config) {
-        var about = config.about();
-        if (about.name().isEmpty()
-                || (about.name().equals(application.getName())
-                        && about.description().equals(application.getDescription())
-                        && about.labels().equals(application.getLabelsMap())))
-            return Optional.empty();
-        return Optional.of(
-                ApplicationInfo.newBuilder()
-                        .setId(application.getId())
-                        .setName(about.name())
-                        .setDescription(about.description())
-                        .putAllLabels(about.labels())
-                        .setKind(application.getKind())
-                        .setRepoId(application.getGitPath().getRepo().getId())
-                        .setPath(application.getGitPath().getPath())
-                        .setConfigFilename(application.getGitPath().getConfigFilename())
-                        .setPipedId(application.getPipedId())
-                        .build());
     }
 }
