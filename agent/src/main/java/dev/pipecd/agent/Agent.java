@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
+import dev.pipecd.agent.event.EventWatcher;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Receivers;
@@ -25,6 +26,8 @@ import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.trigger.Opening;
@@ -79,23 +82,25 @@ final class Agent implements AutoCloseable {
     private final Runs runs;
     private final Trigger trigger;
     private final Orders orders;
+    private final Outlook outlook;
     private final AgentMetrics metrics;
     private final Map<RepositoryId, Round> watching = new LinkedHashMap<>();
     private final Round asking;
     private final Round listing;
     private final Round telling;
+    private final Round replacing;
     private final Lease lease;
     private final Link link;
     private final CountDownLatch lost = new CountDownLatch(1);
     private volatile @Nullable RuntimeException failure;
     private volatile boolean acting;
+    private volatile boolean leaving;
     private volatile boolean linked;
     private volatile boolean introduced;
     private volatile String webAddress;
 
     Agent(AgentSettings settings) throws IOException {
         this.config = settings.config().value();
-        this.introduction = new Introduction(settings.config());
         var parts = new Parts(settings, clock, ids);
         var data = settings.dataDirectory();
         this.webAddress = config.addresses().web();
@@ -109,8 +114,15 @@ final class Agent implements AutoCloseable {
         this.applications = new Applications(data.resolve("applications"));
         this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
+        var secrets = new Secrets(config.additions().secretManagement());
+        this.introduction = new Introduction(settings.config(), secrets);
         var sources =
-                new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
+                new Sources(
+                        repositories,
+                        files,
+                        data.resolve("work"),
+                        new Unsealing(secrets),
+                        ledger.unfinished());
         this.plugins =
                 opens(
                         parts.plugins(
@@ -123,21 +135,22 @@ final class Agent implements AutoCloseable {
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
                                 gate(),
-                                new PluginStages(files, sources, plugins),
+                                new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
                                 applications::succeeded));
+        var opening = new Opening(ids, clock, config.plugins());
         this.trigger =
                 new Trigger(
                         repositories,
                         files,
                         applications,
                         outbox,
-                        new Opening(ids, clock, config.plugins())
-                                .with(repositories, applications, runs::open),
+                        opening.with(repositories, applications, runs::open),
                         receivers,
                         controlPlane::deployment);
-        this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
+        this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
+        this.outlook = opens(outlook(settings, files, sources, opening, planner));
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         var health =
                 new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
@@ -148,6 +161,7 @@ final class Agent implements AutoCloseable {
         this.asking = opens(new Round("commands", this::untilAsked, this::ask));
         var news = new HealthNews(controlPlane, health, clock);
         this.telling = opens(new Round("health", () -> OFTEN, news::tell));
+        this.replacing = opens(replacing(events(files, ledger)));
         this.link = opens(new Link(controlPlane, new Hints(), clock));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
@@ -157,6 +171,23 @@ final class Agent implements AutoCloseable {
 
     private Gate gate() {
         return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
+    }
+
+    private Outlook outlook(
+            AgentSettings settings,
+            ApplicationFiles files,
+            Sources sources,
+            Opening opening,
+            Planner planner) {
+        return new Outlook(
+                config,
+                new Outlook.Hands(
+                        repositories, files, sources, plugins, applications, outbox, controlPlane),
+                new Outlook.Loops(opening, planner, runs),
+                receivers,
+                clock,
+                settings.dataDirectory().resolve("work"),
+                this::leave);
     }
 
     /// Loops do not know one another: what one makes is handed to the next here.
@@ -178,6 +209,7 @@ final class Agent implements AutoCloseable {
                 () -> config.intervals().sync(),
                 () -> {
                     if (lease.forward()) trigger.look(repository);
+                    outlook.looked();
                 });
     }
 
@@ -185,11 +217,43 @@ final class Agent implements AutoCloseable {
         if (acting) receivers.tell(new Event.PipedStopped());
     }
 
-    /// Comes back when another agent acts under this id.
-    void awaitLoss() throws InterruptedException {
+    /// Comes back when another agent acts under this id; with false when people ordered a restart.
+    boolean awaitLoss() throws InterruptedException {
         lost.await();
         if (failure != null) throw failure;
+        if (leaving) return false;
         runs.leave();
+        return true;
+    }
+
+    private void leave() {
+        leaving = true;
+        lost.countDown();
+    }
+
+    private Round replacing(EventWatcher events) {
+        return new Round(
+                "events",
+                () -> config.additions().eventWatcher().checkInterval(),
+                () -> {
+                    if (lease.forward()) events.look();
+                });
+    }
+
+    private EventWatcher events(ApplicationFiles files, Ledger ledger) {
+        return EventWatcher.of(
+                new EventWatcher.Setting(config, clock, this::changed),
+                repositories,
+                files,
+                applications,
+                controlPlane,
+                outbox,
+                ledger);
+    }
+
+    private void changed(RepositoryId repository) {
+        var watch = watching.get(repository);
+        if (watch != null) watch.hint();
     }
 
     private Runs runs() {
@@ -210,6 +274,8 @@ final class Agent implements AutoCloseable {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
         if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+        trigger.tellStrays();
+        outlook.refresh();
         reconcile();
     }
 
@@ -234,12 +300,16 @@ final class Agent implements AutoCloseable {
     }
 
     private void ask() {
-        controlPlane.commands().forEach(orders::take);
+        outlook.ordered(controlPlane::commands).forEach(orders::take);
     }
 
-    /// Fetching may take long; others must not wait for it.
-    private void sync(Command command) {
-        Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+    private void order(Command command) {
+        switch (command.getType()) {
+            case BUILD_PLAN_PREVIEW -> outlook.preview(command);
+            case RESTART_PIPED -> outlook.restart(command);
+            // Fetching may take long; others must not wait for it.
+            default -> Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+        }
     }
 
     /// An application that is not known yet may be new, or forgotten with the disk.
@@ -288,9 +358,11 @@ final class Agent implements AutoCloseable {
             try {
                 runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
                 watching.values().forEach(Round::start);
+                outlook.start();
                 listing.start();
                 asking.start();
                 telling.start();
+                replacing.start();
                 link.start();
                 acting = true;
                 receivers.tell(new Event.PipedStarted());
@@ -337,14 +409,18 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void repositoryChanged(RepositoryId repository) {
-            var watch = watching.get(repository);
-            if (watch != null) watch.hint();
+            changed(repository);
         }
 
         @Override
         public void applicationsChanged() {
             roll.hint();
             listing.hint();
+        }
+
+        @Override
+        public void liveStateWanted(ApplicationId application) {
+            outlook.want(application);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import dev.pipecd.agent.journal.Entry.Queued;
@@ -17,6 +18,7 @@ import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
@@ -28,6 +30,7 @@ import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportEventStatusesRequest;
 import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
@@ -41,6 +44,8 @@ import java.util.Optional;
 
 /// Makes the reports. Each is idempotent by its content, so that it may arrive twice.
 public final class Reports {
+    private static final String EVENTS_ENDED = "ReportEventStatuses";
+
     private Reports() {}
 
     public static Report created(Deployment deployment) {
@@ -235,6 +240,19 @@ public final class Reports {
                         .build());
     }
 
+    /// @param output what the command produced, for whoever gave it
+    public static Report answered(CommandId id, CommandStatus status, byte[] output, Instant at) {
+        return of(
+                "commands",
+                "ReportCommandHandled",
+                ReportCommandHandledRequest.newBuilder()
+                        .setCommandId(id.value())
+                        .setStatus(status)
+                        .setOutput(ByteString.copyFrom(output))
+                        .setHandledAt(at.getEpochSecond())
+                        .build());
+    }
+
     /// The command a recorded report says is handled, if that is what it says.
     public static Optional<CommandId> handledCommand(Queued report) {
         if (!report.call().equals("ReportCommandHandled")) return Optional.empty();
@@ -244,6 +262,31 @@ public final class Reports {
                             ReportCommandHandledRequest.parseFrom(report.body()).getCommandId()));
         } catch (InvalidProtocolBufferException e) {
             return Optional.empty();
+        }
+    }
+
+    public static Report eventEnded(String event, EventStatus status, String description) {
+        return of(
+                "events",
+                EVENTS_ENDED,
+                ReportEventStatusesRequest.newBuilder()
+                        .addEvents(
+                                ReportEventStatusesRequest.Event.newBuilder()
+                                        .setId(event)
+                                        .setStatus(status)
+                                        .setStatusDescription(description))
+                        .build());
+    }
+
+    /// The events a recorded report says are over, if that is what it says.
+    public static List<String> endedEvents(Queued report) {
+        if (!report.call().equals(EVENTS_ENDED)) return List.of();
+        try {
+            return ReportEventStatusesRequest.parseFrom(report.body()).getEventsList().stream()
+                    .map(ReportEventStatusesRequest.Event::getId)
+                    .toList();
+        } catch (InvalidProtocolBufferException e) {
+            return List.of();
         }
     }
 

@@ -61,6 +61,15 @@ final class GitObjects {
         }
     }
 
+    /// The commit that merging `change` into `base` would make.
+    String merged(String base, String change) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            var into = parse(walk, base).orElseThrow(() -> unknown(base));
+            var changed = parse(walk, change).orElseThrow(() -> unknown(change));
+            return new Merging(mirror).merge(into, changed);
+        }
+    }
+
     ChangedFiles changed(String from, String to) throws IOException {
         return changed(from, to, List.of(""));
     }
@@ -138,6 +147,20 @@ final class GitObjects {
 
     TreePath path(String hash) throws IOException {
         return new TreePath(mirror, trees, treeOf(hash));
+    }
+
+    /// Names of the plain files right inside a folder of a commit; nothing if there is none.
+    List<String> files(String hash, String folder) throws IOException {
+        var entry = path(hash).find(folder);
+        if (entry.isEmpty() || entry.get().mode() != FileMode.TREE) return List.of();
+        var names = new ArrayList<String>();
+        try (var walk = new TreeWalk(mirror)) {
+            walk.addTree(entry.get().object());
+            while (walk.next())
+                if ((walk.getRawMode(0) & FileMode.TYPE_MASK) == FileMode.TYPE_FILE)
+                    names.add(walk.getNameString());
+        }
+        return names;
     }
 
     /// Paths of application configuration files at `to`, found by what changed since `known`.

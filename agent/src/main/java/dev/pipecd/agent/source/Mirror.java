@@ -72,6 +72,23 @@ final class Mirror implements AutoCloseable {
         }
     }
 
+    /// Sends a commit that was written here; a `Problem` when nobody answers.
+    Draft.Push push(String commit, String branch) {
+        var remote = new Remote(repository.remote());
+        replacing.readLock().lock();
+        try {
+            var ending = git.push(directory, remote, commit, branch);
+            if (ending instanceof Ending.Failed failed && failed.isMoved())
+                return new Draft.Moved();
+            if (ending instanceof Ending.Failed failed && failed.isRefused())
+                return new Draft.Refused(failed.refusal());
+            require(remote, ending);
+            return new Draft.Done();
+        } finally {
+            replacing.readLock().unlock();
+        }
+    }
+
     Optional<Commit> head() {
         return read(objects -> objects.headOf(repository.branch()));
     }

@@ -145,9 +145,9 @@ final class DeploymentDoor extends DeploymentServiceGrpc.DeploymentServiceImplBa
                 .setStatus(StageStatus.STAGE_NOT_STARTED_YET)
                 .setRollback(rollback)
                 .setAvailableOperation(
-                        approvers.isEmpty()
-                                ? ManualOperation.MANUAL_OPERATION_NONE
-                                : ManualOperation.MANUAL_OPERATION_APPROVE)
+                        stage.approvable()
+                                ? ManualOperation.MANUAL_OPERATION_APPROVE
+                                : ManualOperation.MANUAL_OPERATION_NONE)
                 .addAllAuthorizedOperators(approvers)
                 .setCreatedAt(now)
                 .setUpdatedAt(now)

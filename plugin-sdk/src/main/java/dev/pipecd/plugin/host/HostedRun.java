@@ -182,12 +182,16 @@ final class HostedRun<O> implements StageRun<O> {
 
     @Override
     public void sleepUntil(Instant end) throws InterruptedException {
-        // In short steps: a clock that is set, or a machine that slept, must not stretch the wait.
-        for (var left = Duration.between(now(), end);
-                left.isPositive();
-                left = Duration.between(now(), end)) {
-            var step = Duration.ofSeconds(1);
+        // In short steps and by two clocks: neither one that is set back nor a machine that slept
+        // may stretch the wait.
+        var step = Duration.ofSeconds(1);
+        var whole = Duration.between(now(), end);
+        var begun = System.nanoTime();
+        for (var left = whole; left.isPositive(); ) {
             AgentClient.pause(left.compareTo(step) < 0 ? left : step);
+            var byClock = Duration.between(now(), end);
+            var counted = whole.minusNanos(System.nanoTime() - begun);
+            left = byClock.compareTo(counted) < 0 ? byClock : counted;
         }
         if (Thread.interrupted()) throw new InterruptedException();
     }
