@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
@@ -54,7 +55,8 @@ final class IntroductionTest {
                         new ProjectId("ours"),
                         new PipedId("p1"),
                         "key")) {
-            assertThat(new Introduction(config).to(client).name()).isEqualTo("dev");
+            var secrets = new Secrets(config.value().additions().secretManagement());
+            assertThat(new Introduction(config, secrets).to(client).name()).isEqualTo("dev");
         } finally {
             server.shutdownNow();
         }

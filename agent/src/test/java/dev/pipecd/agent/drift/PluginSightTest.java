@@ -15,12 +15,15 @@ import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.report.SmallControlPlane;
 import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.SecretManagement;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
@@ -76,7 +79,12 @@ final class PluginSightTest {
                         new LiveStates(plugins),
                         repositories,
                         files,
-                        new Sources(repositories, files, work()));
+                        new Sources(
+                                repositories,
+                                files,
+                                work(),
+                                new Unsealing(new Secrets(new SecretManagement.Unset())),
+                                Set.of()));
     }
 
     private Path work() {
