@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
+import dev.pipecd.agent.event.EventWatcher;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Receivers;
@@ -25,6 +26,8 @@ import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.trigger.Opening;
@@ -85,6 +88,7 @@ final class Agent implements AutoCloseable {
     private final Round asking;
     private final Round listing;
     private final Round telling;
+    private final Round replacing;
     private final Lease lease;
     private final Link link;
     private final CountDownLatch lost = new CountDownLatch(1);
@@ -97,7 +101,6 @@ final class Agent implements AutoCloseable {
 
     Agent(AgentSettings settings) throws IOException {
         this.config = settings.config().value();
-        this.introduction = new Introduction(settings.config());
         var parts = new Parts(settings, clock, ids);
         var data = settings.dataDirectory();
         this.webAddress = config.addresses().web();
@@ -111,8 +114,15 @@ final class Agent implements AutoCloseable {
         this.applications = new Applications(data.resolve("applications"));
         this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
+        var secrets = new Secrets(config.additions().secretManagement());
+        this.introduction = new Introduction(settings.config(), secrets);
         var sources =
-                new Sources(repositories, files, data.resolve("work").toAbsolutePath().normalize());
+                new Sources(
+                        repositories,
+                        files,
+                        data.resolve("work"),
+                        new Unsealing(secrets),
+                        ledger.unfinished());
         this.plugins =
                 opens(
                         parts.plugins(
@@ -125,7 +135,7 @@ final class Agent implements AutoCloseable {
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
                                 gate(),
-                                new PluginStages(files, sources, plugins),
+                                new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
                                 applications::succeeded));
@@ -151,6 +161,7 @@ final class Agent implements AutoCloseable {
         this.asking = opens(new Round("commands", this::untilAsked, this::ask));
         var news = new HealthNews(controlPlane, health, clock);
         this.telling = opens(new Round("health", () -> OFTEN, news::tell));
+        this.replacing = opens(replacing(events(files, ledger)));
         this.link = opens(new Link(controlPlane, new Hints(), clock));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
@@ -220,6 +231,31 @@ final class Agent implements AutoCloseable {
         lost.countDown();
     }
 
+    private Round replacing(EventWatcher events) {
+        return new Round(
+                "events",
+                () -> config.additions().eventWatcher().checkInterval(),
+                () -> {
+                    if (lease.forward()) events.look();
+                });
+    }
+
+    private EventWatcher events(ApplicationFiles files, Ledger ledger) {
+        return EventWatcher.of(
+                new EventWatcher.Setting(config, clock, this::changed),
+                repositories,
+                files,
+                applications,
+                controlPlane,
+                outbox,
+                ledger);
+    }
+
+    private void changed(RepositoryId repository) {
+        var watch = watching.get(repository);
+        if (watch != null) watch.hint();
+    }
+
     private Runs runs() {
         return runs;
     }
@@ -238,6 +274,7 @@ final class Agent implements AutoCloseable {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
         if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+        trigger.tellStrays();
         outlook.refresh();
         reconcile();
     }
@@ -325,6 +362,7 @@ final class Agent implements AutoCloseable {
                 listing.start();
                 asking.start();
                 telling.start();
+                replacing.start();
                 link.start();
                 acting = true;
                 receivers.tell(new Event.PipedStarted());
@@ -371,8 +409,7 @@ final class Agent implements AutoCloseable {
 
         @Override
         public void repositoryChanged(RepositoryId repository) {
-            var watch = watching.get(repository);
-            if (watch != null) watch.hint();
+            changed(repository);
         }
 
         @Override

@@ -2,6 +2,7 @@
 package dev.pipecd.agent;
 
 import dev.pipecd.agent.report.ControlPlaneClient;
+import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
@@ -10,22 +11,17 @@ import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Piped;
 import java.util.List;
 
-/// What the agent tells the control plane of itself when it begins.
-record Introduction(Loaded<PipedConfig> config) {
+/// What the control plane is told of this agent: what it watches, what it can deploy with, and how
+/// secrets are sealed for it.
+record Introduction(Loaded<PipedConfig> config, Secrets secrets) {
     ControlPlaneClient.Introduced to(ControlPlaneClient controlPlane) {
         return controlPlane.introduce(
-                Version.text(), repositories(), plugins(), providers(), config.masked());
-    }
-
-    private List<ApplicationGitRepository> repositories() {
-        return config.value().repositories().stream()
-                .map(r ->
-                        ApplicationGitRepository.newBuilder()
-                                .setId(r.id().value())
-                                .setRemote(Repository.shown(r.remote()))
-                                .setBranch(r.branch())
-                                .build())
-                .toList();
+                Version.text(),
+                config.value().repositories().stream().map(Introduction::told).toList(),
+                config.value().plugins().stream().map(Introduction::told).toList(),
+                providers(),
+                secrets.offered(),
+                config.masked());
     }
 
     /// For pages that are older than plugins.
@@ -41,16 +37,21 @@ record Introduction(Loaded<PipedConfig> config) {
                 .toList();
     }
 
-    private List<Piped.Plugin> plugins() {
-        return config.value().plugins().stream()
-                .map(p ->
-                        Piped.Plugin.newBuilder()
-                                .setName(p.name())
-                                .addAllDeployTargets(
-                                        p.deployTargets().stream()
-                                                .map(PipedConfig.DeployTarget::name)
-                                                .toList())
-                                .build())
-                .toList();
+    private static ApplicationGitRepository told(PipedConfig.Repository repository) {
+        return ApplicationGitRepository.newBuilder()
+                .setId(repository.id().value())
+                .setRemote(Repository.shown(repository.remote()))
+                .setBranch(repository.branch())
+                .build();
+    }
+
+    private static Piped.Plugin told(PipedConfig.Plugin plugin) {
+        return Piped.Plugin.newBuilder()
+                .setName(plugin.name())
+                .addAllDeployTargets(
+                        plugin.deployTargets().stream()
+                                .map(PipedConfig.DeployTarget::name)
+                                .toList())
+                .build();
     }
 }

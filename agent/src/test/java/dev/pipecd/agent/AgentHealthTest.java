@@ -11,6 +11,7 @@ import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.ControlPlaneClient;
@@ -24,11 +25,14 @@ import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.SecretManagement;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
@@ -39,6 +43,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +104,15 @@ final class AgentHealthTest {
                         },
                         Gate.OPEN,
                         new PluginStages(
-                                files, new Sources(repositories, files, directory), plugins),
+                                files,
+                                new Sources(
+                                        repositories,
+                                        files,
+                                        directory.resolve("work"),
+                                        new Unsealing(new Secrets(new SecretManagement.Unset())),
+                                        Set.of()),
+                                plugins,
+                                repositories),
                         () -> {
                             throw new IllegalStateException("the clock stands still");
                         },
@@ -123,6 +136,22 @@ final class AgentHealthTest {
         outbox.close();
         controlPlane.close();
         ledger.close();
+    }
+
+    @Test
+    void aPluginThatDoesNotExistIsToldButNoReasonToRestartTheAgent() {
+        var missing =
+                new PluginHealth("kubernetes", false, "builtin: \"kubernetes\"", "Take it out.");
+
+        assertThat(AgentHealth.plugin(missing, true))
+                .isEqualTo(
+                        new Part(
+                                "missingPlugin",
+                                "kubernetes",
+                                true,
+                                "builtin: \"kubernetes\"",
+                                "Take it out."));
+        assertThat(AgentHealth.plugin(missing, false).ok()).isFalse();
     }
 
     @Test

@@ -52,21 +52,26 @@ final class Installation implements AutoCloseable {
 
     /// Everything is running and knows of each other when this comes back.
     static Installation open() {
+        return open("");
+    }
+
+    /// @param more what else the agent's configuration says, as YAML
+    static Installation open(String more) {
         try {
             var made = new Installation(Files.createTempDirectory("pipecd-e2e"), freePort());
-            made.begin();
+            made.begin(more);
             return made;
         } catch (IOException e) {
             throw new AssertionError(e);
         }
     }
 
-    private void begin() {
+    private void begin(String more) {
         try {
             writeControlPlane(USER);
             repository.create().commit("README.md", "samples\n", "Begin");
             startServer();
-            writePiped();
+            writePiped(more);
             startAgent();
         } catch (RuntimeException | AssertionError failed) {
             agent.kill();
@@ -107,7 +112,7 @@ final class Installation implements AutoCloseable {
         return BCrypt.withDefaults().hashToString(4, PASSWORD.toCharArray());
     }
 
-    private void writePiped() {
+    private void writePiped(String more) {
         var answer =
                 person().web()
                         .registerPiped(
@@ -117,7 +122,7 @@ final class Installation implements AutoCloseable {
                                         .build());
         write("piped-id", answer.getId());
         write("piped-key", answer.getKey());
-        writePipedConfig("");
+        writePipedConfig(more);
     }
 
     /// @param more further repositories or keys, as YAML

@@ -17,9 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Collectors;
 
 /// What the journal adds up to: the deployments the agent looks after and the reports that are
 /// still to be delivered.
@@ -27,7 +29,7 @@ public final class Ledger implements AutoCloseable {
     private static final long COMPACT_ABOVE = 16 << 20;
     private static final int PARKED_KEPT = 100;
 
-    private final Journal journal;
+    private final Pages journal;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final SequencedMap<DeploymentId, List<Entry>> stories = new LinkedHashMap<>();
     private final SequencedMap<Long, Queued> undelivered = new TreeMap<>();
@@ -35,13 +37,17 @@ public final class Ledger implements AutoCloseable {
     private final AtomicLong lastNumber = new AtomicLong();
     private volatile long compactAbove = COMPACT_ABOVE;
 
-    private Ledger(Journal journal) {
+    private Ledger(Pages journal) {
         this.journal = journal;
         journal.found().forEach(this::fold);
     }
 
     public static Ledger open(Path directory) throws IOException {
-        var ledger = new Ledger(Journal.open(directory));
+        return on(Journal.open(directory));
+    }
+
+    public static Ledger on(Pages journal) {
+        var ledger = new Ledger(journal);
         ledger.compact();
         return ledger;
     }
@@ -99,6 +105,16 @@ public final class Ledger implements AutoCloseable {
             var copy = new LinkedHashMap<DeploymentId, List<Entry>>();
             stories.forEach((id, entries) -> copy.put(id, List.copyOf(entries)));
             return copy;
+        }
+    }
+
+    /// The deployments that go on.
+    public Set<DeploymentId> unfinished() {
+        synchronized (stories) {
+            return stories.entrySet().stream()
+                    .filter(story -> !ended(story.getValue()))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toUnmodifiableSet());
         }
     }
 

@@ -2,33 +2,68 @@
 package dev.pipecd.agent.plugin;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.Deployment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Lays out what plugins read: just the application's folder of a commit, per stage, so that a
-/// stage may change its own.
+/// stage may change its own. Secrets are opened in it, so nobody but the agent's user may look
+/// inside.
 public final class Sources {
     private static final Logger log = LoggerFactory.getLogger(Sources.class);
 
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Path root;
+    private final Unsealing unsealing;
 
-    public Sources(Repositories repositories, ApplicationFiles files, Path root) {
+    /// @param alive the deployments whose folders are still needed; what others left is removed
+    public Sources(
+            Repositories repositories,
+            ApplicationFiles files,
+            Path root,
+            Unsealing unsealing,
+            Set<DeploymentId> alive) {
         this.repositories = repositories;
         this.files = files;
-        this.root = root;
+        this.root = root.toAbsolutePath().normalize();
+        this.unsealing = unsealing;
+        try {
+            Files.createDirectories(this.root);
+            Files.setPosixFilePermissions(this.root, PosixFilePermissions.fromString("rwx------"));
+            sweep(alive);
+        } catch (IOException e) {
+            throw new Problem(
+                    Problem.Code.STORE_UNAVAILABLE,
+                    "sources for plugins: %s (expected: a folder the agent can write)".formatted(e),
+                    "Give the agent's data directory write permission.",
+                    e);
+        }
+    }
+
+    /// An agent killed at the end of a deployment leaves opened secrets behind.
+    private void sweep(Set<DeploymentId> alive) throws IOException {
+        try (var left = Files.newDirectoryStream(root)) {
+            for (var place : left)
+                if (!alive.contains(new DeploymentId(place.getFileName().toString())))
+                    remove(place);
+        }
     }
 
     /// @param use names who reads it: a stage's id, or the planner
@@ -45,13 +80,20 @@ public final class Sources {
         var commit = deployment.getRunningCommitHash();
         var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
         if (commit.isEmpty() || !repositories.contains(repository, commit)) return Optional.empty();
-        var gitPath =
-                deployment.getRunningConfigFilename().isEmpty()
-                        ? deployment.getGitPath()
-                        : deployment.getGitPath().toBuilder()
-                                .setConfigFilename(deployment.getRunningConfigFilename())
-                                .build();
-        return Optional.of(lay(gitPath, commit, place(deployment).resolve(use).resolve("running")));
+        return Optional.of(
+                lay(
+                        runningPath(deployment),
+                        commit,
+                        place(deployment).resolve(use).resolve("running")));
+    }
+
+    /// Where the configuration of what runs now is: its file may have had another name.
+    public static ApplicationGitPath runningPath(Deployment deployment) {
+        return deployment.getRunningConfigFilename().isEmpty()
+                ? deployment.getGitPath()
+                : deployment.getGitPath().toBuilder()
+                        .setConfigFilename(deployment.getRunningConfigFilename())
+                        .build();
     }
 
     private SourceDirs lay(ApplicationGitPath gitPath, String commit, Path under) {
@@ -61,7 +103,10 @@ public final class Sources {
                         new RepositoryId(gitPath.getRepo().getId()),
                         commit,
                         gitPath.getPath(),
-                        under);
+                        under,
+                        made ->
+                                unsealing.fill(
+                                        found.config(), made.root(), made.applicationDirectory()));
         return new SourceDirs(
                 export.applicationDirectory(),
                 export.sharedConfigDirectory(),
@@ -71,8 +116,11 @@ public final class Sources {
     }
 
     public void remove(Deployment deployment) {
-        var place = place(deployment);
-        if (!Files.exists(place)) return;
+        remove(place(deployment));
+    }
+
+    private static void remove(Path place) {
+        if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) return;
         try (var paths = Files.walk(place)) {
             paths.sorted(Comparator.reverseOrder())
                     .forEach(path -> {

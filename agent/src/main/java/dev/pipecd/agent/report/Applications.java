@@ -92,6 +92,18 @@ public final class Applications {
         return taken == null ? Set.of() : taken;
     }
 
+    /// Those that came or moved, since this was last asked, to a repository that nobody watches.
+    public synchronized List<Application> takeStrays(Set<RepositoryId> watched) {
+        var unwatched = new HashSet<>(changed.keySet());
+        unwatched.removeAll(watched);
+        return unwatched.stream()
+                .flatMap(repository -> takeChanged(repository).stream())
+                .map(this::find)
+                .flatMap(Optional::stream)
+                .filter(a -> !watched.contains(new RepositoryId(a.getGitPath().getRepo().getId())))
+                .toList();
+    }
+
     /// Answers whether there is one that was not known before, or is at another place now.
     public boolean refresh(List<Application> told) {
         return refreshWith(told.stream().map(Application::toByteArray).toList());

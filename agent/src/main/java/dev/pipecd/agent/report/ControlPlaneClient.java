@@ -8,10 +8,14 @@ import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.piped.GetDeploymentRequest;
+import dev.pipecd.wire.piped.GetLatestEventRequest;
+import dev.pipecd.wire.piped.ListEventsRequest;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
+import dev.pipecd.wire.piped.ListOrder;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
@@ -34,6 +38,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +46,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// Asks the control plane and carries reports to it, over its public protocol.
 public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
@@ -137,6 +143,30 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                         .getCommandsList());
     }
 
+    /// Events that nobody has handled yet, newest first.
+    public List<Event> pendingEvents(Instant since) {
+        return ask(stub ->
+                stub.listEvents(
+                                ListEventsRequest.newBuilder()
+                                        .setFrom(since.getEpochSecond())
+                                        .setOrder(ListOrder.DESC)
+                                        .setStatus(ListEventsRequest.Status.NOT_HANDLED)
+                                        .build())
+                        .getEventsList());
+    }
+
+    /// The newest event of this name with these labels, handled or not.
+    public Optional<Event> latestEvent(String name, Map<String, String> labels) {
+        return ifFound(() ->
+                ask(stub ->
+                        stub.getLatestEvent(
+                                        GetLatestEventRequest.newBuilder()
+                                                .setName(name)
+                                                .putAllLabels(labels)
+                                                .build())
+                                .getEvent()));
+    }
+
     /// Every deployment of this agent that is not over, whatever the size of the server's pages.
     public List<Deployment> unfinished() {
         return ask(stub -> {
@@ -164,14 +194,16 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     }
 
     public Optional<Deployment> deployment(DeploymentId id) {
+        return ifFound(() ->
+                ask(stub ->
+                        stub.getDeployment(
+                                        GetDeploymentRequest.newBuilder().setId(id.value()).build())
+                                .getDeployment()));
+    }
+
+    private static <T> Optional<T> ifFound(Supplier<T> question) {
         try {
-            return Optional.of(
-                    ask(stub ->
-                            stub.getDeployment(
-                                            GetDeploymentRequest.newBuilder()
-                                                    .setId(id.value())
-                                                    .build())
-                                    .getDeployment()));
+            return Optional.of(question.get());
         } catch (Problem problem) {
             if (problem.code() == Problem.Code.NOT_FOUND) return Optional.empty();
             throw problem;
@@ -184,6 +216,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             List<ApplicationGitRepository> repositories,
             List<Piped.Plugin> plugins,
             List<Piped.PlatformProvider> providers,
+            Piped.SecretEncryption encryption,
             String config) {
         var known =
                 ask(stub ->
@@ -193,8 +226,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                                         .addAllRepositories(repositories)
                                         .addAllPlugins(plugins)
                                         .addAllPlatformProviders(providers)
-                                        .setSecretEncryption(
-                                                Piped.SecretEncryption.newBuilder().setType("NONE"))
+                                        .setSecretEncryption(encryption)
                                         .setConfig(config)
                                         .build()));
         return new Introduced(known.getName(), known.getWebBaseUrl());

@@ -18,6 +18,7 @@ import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
@@ -29,6 +30,7 @@ import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportEventStatusesRequest;
 import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.piped.SaveDeploymentPluginMetadataRequest;
@@ -42,6 +44,8 @@ import java.util.Optional;
 
 /// Makes the reports. Each is idempotent by its content, so that it may arrive twice.
 public final class Reports {
+    private static final String EVENTS_ENDED = "ReportEventStatuses";
+
     private Reports() {}
 
     public static Report created(Deployment deployment) {
@@ -258,6 +262,31 @@ public final class Reports {
                             ReportCommandHandledRequest.parseFrom(report.body()).getCommandId()));
         } catch (InvalidProtocolBufferException e) {
             return Optional.empty();
+        }
+    }
+
+    public static Report eventEnded(String event, EventStatus status, String description) {
+        return of(
+                "events",
+                EVENTS_ENDED,
+                ReportEventStatusesRequest.newBuilder()
+                        .addEvents(
+                                ReportEventStatusesRequest.Event.newBuilder()
+                                        .setId(event)
+                                        .setStatus(status)
+                                        .setStatusDescription(description))
+                        .build());
+    }
+
+    /// The events a recorded report says are over, if that is what it says.
+    public static List<String> endedEvents(Queued report) {
+        if (!report.call().equals(EVENTS_ENDED)) return List.of();
+        try {
+            return ReportEventStatusesRequest.parseFrom(report.body()).getEventsList().stream()
+                    .map(ReportEventStatusesRequest.Event::getId)
+                    .toList();
+        } catch (InvalidProtocolBufferException e) {
+            return List.of();
         }
     }
 

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Orders {
     private static final Logger log = LoggerFactory.getLogger(Orders.class);
     private static final int REMEMBERED = 10_000;
+    private static final String OVER = "the deployment is over";
 
     private final Runs runs;
     private final Outbox outbox;
@@ -88,17 +89,26 @@ public final class Orders {
                         : order.getForceNoRollback() ? RollbackWish.NEVER : RollbackWish.AS_PLANNED;
         give(
                 command,
-                run ->
-                        run.see(
-                                new Observation.CancelOrdered(command.getCommander(), wish),
-                                // Recorded together with what the cancel leads to: a crash
-                                // loses both or neither.
-                                List.of(
-                                        handled(
-                                                run.lane(),
-                                                command,
-                                                CommandStatus.COMMAND_SUCCEEDED,
-                                                ""))));
+                run -> {
+                    var seen =
+                            run.see(
+                                    new Observation.CancelOrdered(command.getCommander(), wish),
+                                    // Recorded together with what the cancel leads to: a crash
+                                    // loses both or neither.
+                                    List.of(
+                                            handled(
+                                                    run.lane(),
+                                                    command,
+                                                    CommandStatus.COMMAND_SUCCEEDED,
+                                                    "")),
+                                    List.of(
+                                            handled(
+                                                    run.lane(),
+                                                    command,
+                                                    CommandStatus.COMMAND_FAILED,
+                                                    OVER)));
+                    if (!seen) refuse(command, OVER);
+                });
     }
 
     private void stage(Command command) {
@@ -113,7 +123,7 @@ public final class Orders {
         switch (runs.know(new DeploymentId(command.getDeploymentId()))) {
             case Known.GoingOn(var run) -> order.accept(run);
             case Known.Broken(var what) -> broken(command, what, order);
-            case Known.Over() -> refuse(command, "the deployment is over");
+            case Known.Over() -> refuse(command, OVER);
             case Known.NotYet() -> {
                 early.add(command);
                 // The control plane may have told just now, and nobody would come back to it.

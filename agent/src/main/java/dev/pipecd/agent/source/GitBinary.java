@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// The `git` program: knows every remote, and always comes to an end.
 public final class GitBinary {
@@ -115,6 +116,27 @@ public final class GitBinary {
                 "--quiet");
     }
 
+    /// Never by force: what is there and unknown to us stays.
+    Ending push(Path mirror, Remote remote, String commit, String branch) {
+        try (var granted = access.grant(remote)) {
+            return run(
+                    fetchDeadline,
+                    granted,
+                    "-c",
+                    "push.gpgSign=false",
+                    "-c",
+                    "push.followTags=false",
+                    at(mirror),
+                    "push",
+                    "--quiet",
+                    "--porcelain",
+                    "--no-recurse-submodules",
+                    "--",
+                    remote.forGit(),
+                    commit + ":refs/heads/" + branch);
+        }
+    }
+
     private Ending fetch(Path mirror, Remote remote, Duration deadline) {
         try (var granted = access.grant(remote)) {
             return run(
@@ -130,6 +152,8 @@ public final class GitBinary {
                     "--prune",
                     "--force",
                     "--no-tags",
+                    // A remote may itself be a shallow clone.
+                    "--update-shallow",
                     "--no-recurse-submodules",
                     "--no-write-fetch-head",
                     "--",
@@ -195,6 +219,29 @@ public final class GitBinary {
             /// Its last words, fit to be shown.
             String said() {
                 return lastLines(output);
+            }
+
+            /// A push that came too late, by a little or at the very moment.
+            boolean isMoved() {
+                return output.contains("(fetch first)")
+                        || output.contains("(non-fast-forward)")
+                        || output.contains("cannot lock ref")
+                        || output.contains("failed to update ref")
+                        || output.contains("incorrect old value provided");
+            }
+
+            /// A push that the server understood and does not take.
+            boolean isRefused() {
+                return output.contains("[rejected]") || output.contains("[remote rejected]");
+            }
+
+            /// What the server says about it, fit to be shown.
+            String refusal() {
+                return lastLines(
+                        output.lines()
+                                .filter(line -> line.startsWith("remote:") || line.startsWith("!"))
+                                .map(line -> line.substring(line.lastIndexOf('\t') + 1))
+                                .collect(Collectors.joining("\n")));
             }
         }
 

@@ -149,6 +149,20 @@ final class GitObjects {
         return new TreePath(mirror, trees, treeOf(hash));
     }
 
+    /// Names of the plain files right inside a folder of a commit; nothing if there is none.
+    List<String> files(String hash, String folder) throws IOException {
+        var entry = path(hash).find(folder);
+        if (entry.isEmpty() || entry.get().mode() != FileMode.TREE) return List.of();
+        var names = new ArrayList<String>();
+        try (var walk = new TreeWalk(mirror)) {
+            walk.addTree(entry.get().object());
+            while (walk.next())
+                if ((walk.getRawMode(0) & FileMode.TYPE_MASK) == FileMode.TYPE_FILE)
+                    names.add(walk.getNameString());
+        }
+        return names;
+    }
+
     /// Paths of application configuration files at `to`, found by what changed since `known`.
     TreeSet<String> applicationConfigs(Known known, String to) throws IOException {
         var found = new TreeSet<>(known.paths());

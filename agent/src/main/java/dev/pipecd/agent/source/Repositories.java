@@ -134,18 +134,52 @@ public final class Repositories implements AutoCloseable {
     /// The application's directory and `.pipe` of a commit as a folder in `under`: there whole or
     /// not at all, and the same one each time it is asked for.
     public Export export(RepositoryId id, String hash, String applicationDirectory, Path under) {
+        return export(id, hash, applicationDirectory, under, _ -> {});
+    }
+
+    /// The same, with something done to it once, before it is there.
+    public Export export(
+            RepositoryId id,
+            String hash,
+            String applicationDirectory,
+            Path under,
+            Consumer<Export> finish) {
         var parts = TreePath.parts(applicationDirectory);
         var name = hash + "-" + digest(id + "\n" + String.join("/", parts)).substring(0, 8);
         var root = under.toAbsolutePath().normalize().resolve(name);
-        if (!Files.isDirectory(root)) mirror(id).read(objects -> write(objects, hash, parts, root));
-        var directory = root;
-        for (var part : parts) directory = directory.resolve(part);
-        return new Export(root, directory, root.resolve(".pipe"));
+        if (!Files.isDirectory(root))
+            mirror(id).read(objects -> write(objects, hash, parts, root, finish));
+        return Export.in(root, parts);
+    }
+
+    /// Names of the plain files right inside a folder of a commit.
+    public List<String> files(RepositoryId id, String hash, String folder) {
+        return mirror(id).read(objects -> objects.files(hash, folder));
+    }
+
+    public List<String> branches(RepositoryId id) {
+        return mirror(id).read(GitObjects::branches);
+    }
+
+    /// Writes a commit and answers its hash; nobody sees it before it is pushed.
+    public String commit(RepositoryId id, Draft draft) {
+        return mirror(id).read(objects -> new DraftWriter(objects).write(draft));
+    }
+
+    /// Puts a commit on a branch of the remote; an empty `branch` is the one that is watched.
+    public Draft.Push push(RepositoryId id, String commit, String branch) {
+        var mirror = mirror(id);
+        return mirror.push(commit, branch.isEmpty() ? mirror.repository().branch() : branch);
     }
 
     /// The page that shows a commit; empty for a repository on a disk.
     public String commitUrl(RepositoryId id, String hash) {
         return new Remote(mirror(id).repository().remote()).commitUrl(hash);
+    }
+
+    /// The mirror's own folder, for what is told by the mirror and goes with it.
+    public Path folder(RepositoryId id) {
+        return mirror(id).directory();
     }
 
     /// How the last look at each repository went, in the order of the configuration.
@@ -173,7 +207,8 @@ public final class Repositories implements AutoCloseable {
                 "Add it to `repositories` of the agent's configuration.");
     }
 
-    private static Path write(GitObjects objects, String hash, List<String> parts, Path root)
+    private static Path write(
+            GitObjects objects, String hash, List<String> parts, Path root, Consumer<Export> finish)
             throws IOException {
         var parent = root.resolveSibling("");
         Files.createDirectories(parent);
@@ -184,6 +219,7 @@ public final class Repositories implements AutoCloseable {
             export.write(commit, parts);
             if (!parts.isEmpty()) export.write(commit, List.of(".pipe"));
             requireDirectory(half, parts, hash);
+            finish.accept(Export.in(half, parts));
             Folder.publish(half, root);
         } catch (FileSystemException e) {
             // Another caller made the same folder first: it is the same.
@@ -195,9 +231,7 @@ public final class Repositories implements AutoCloseable {
     }
 
     private static void requireDirectory(Path half, List<String> parts, String hash) {
-        var directory = half;
-        for (var part : parts) directory = directory.resolve(part);
-        if (!Files.isDirectory(directory))
+        if (!Files.isDirectory(Export.in(half, parts).applicationDirectory()))
             throw new Problem(
                     Problem.Code.NOT_FOUND,
                     "application directory: \"%s\" (expected: a folder of commit %s)"

@@ -115,8 +115,7 @@ final class PlannerTest {
         assertThat(planned.plan().stages())
                 .extracting(PlannedStage::name, PlannedStage::limit)
                 .containsExactly(
-                        tuple("WAIT", Duration.ofMinutes(1)),
-                        tuple("SYNC", Duration.ofMinutes(3)));
+                        tuple("WAIT", Duration.ofMinutes(1)), tuple("SYNC", Duration.ofMinutes(3)));
     }
 
     @Test

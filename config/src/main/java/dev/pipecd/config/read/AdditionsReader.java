@@ -16,6 +16,7 @@ import java.util.Map;
 /// The parts of an Application document that most applications do without.
 final class AdditionsReader {
     private static final String EVERY_EVENT = "*";
+    private static final String GIT_UPDATE = "GIT_UPDATE";
 
     /// What the public protocol calls the platforms; a control plane refuses a chain that names
     /// another.
@@ -106,9 +107,35 @@ final class AdditionsReader {
                                         fields.at("config").section(AdditionsReader::update))));
     }
 
+    /// As files of `.pipe` have them: paths are relative to the repository's root.
+    static List<EventWatch> events(Field events) {
+        var read = events.each(AdditionsReader::event);
+        if (read.isEmpty()) events.mistake("empty (expected: at least one event)");
+        return read;
+    }
+
+    private static EventWatch event(Fields event) {
+        var replacements = event.at("replacements");
+        var read = replacements.each(AdditionsReader::wholeReplacement);
+        if (read.isEmpty()) replacements.mistake("empty (expected: at least one)");
+        return new EventWatch(
+                event.at("name").required(),
+                event.at("labels").pairs(),
+                GIT_UPDATE,
+                new EventUpdate("", false, read));
+    }
+
+    private static Replacement wholeReplacement(Fields fields) {
+        var read = replacement(fields);
+        fields.at("file").requireText("a path");
+        if ((read.yamlField() + read.jsonField() + read.hclField() + read.regex()).isEmpty())
+            fields.mistake("nothing to look for (expected: yamlField, jsonField or regex)");
+        return read;
+    }
+
     private static String handlerType(Field type) {
         var written = type.text();
-        if (!written.equals("GIT_UPDATE"))
+        if (!written.equals(GIT_UPDATE))
             type.warn("%s (does nothing; expected: GIT_UPDATE)".formatted(Telling.quoted(written)));
         return written;
     }

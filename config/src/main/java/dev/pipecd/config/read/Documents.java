@@ -2,6 +2,7 @@
 package dev.pipecd.config.read;
 
 import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.ApplicationConfig.EventWatch;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
@@ -15,6 +16,7 @@ import java.util.Optional;
 /// people call the file.
 public final class Documents {
     private static final String API_VERSION = "pipecd.dev/v1beta1";
+    private static final String EVENT_WATCHER = "EventWatcher";
     private static final int LARGEST = 4 << 20;
     private static final int LARGEST_APPLICATION = 1 << 20;
 
@@ -48,6 +50,26 @@ public final class Documents {
                         Rules.LENIENT,
                         ApplicationReader::read);
         return load(origin, content, form);
+    }
+
+    /// A file of `.pipe`: the events it tells of, or nothing when it is of another kind.
+    public static Optional<Loaded<List<EventWatch>>> events(String origin, byte[] content) {
+        if (!isOfKind(EVENT_WATCHER, origin, content)) return Optional.empty();
+        var form =
+                new Form<>(
+                        LARGEST_APPLICATION,
+                        List.of(EVENT_WATCHER),
+                        Rules.LENIENT,
+                        (_, _, spec) -> AdditionsReader.events(spec.at("events")));
+        return Optional.of(load(origin, content, form));
+    }
+
+    private static boolean isOfKind(String kind, String origin, byte[] content) {
+        if (content.length > LARGEST_APPLICATION) return false;
+        return YamlReader.read(content, new Findings(origin)).entries().stream()
+                .anyMatch(entry ->
+                        entry.key().equalsIgnoreCase("kind")
+                                && entry.value().json().asText().equals(kind));
     }
 
     private record Form<T>(int largest, List<String> kinds, Rules rules, SpecReader<T> spec) {}

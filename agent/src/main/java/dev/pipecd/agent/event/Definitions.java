@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.event;
+
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.ChangedFiles;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.config.ApplicationConfig.EventUpdate;
+import dev.pipecd.config.ApplicationConfig.EventWatch;
+import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.PipedConfig.WatchedRepository;
+import dev.pipecd.config.read.Documents;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Which events a repository waits for, as its applications' files and the files of `.pipe` say.
+/// After the first look only what a commit changed is read.
+final class Definitions {
+    private static final Logger log = LoggerFactory.getLogger(Definitions.class);
+    private static final String SHARED = ".pipe";
+    private static final String GIT_UPDATE = "GIT_UPDATE";
+    private static final int LARGEST = 1 << 20;
+
+    private final Repositories repositories;
+    private final ApplicationFiles files;
+    private final Applications applications;
+    private final List<WatchedRepository> settings;
+    private final Map<RepositoryId, Known> known = new HashMap<>();
+    private final Set<String> told = new HashSet<>();
+
+    Definitions(
+            Repositories repositories,
+            ApplicationFiles files,
+            Applications applications,
+            List<WatchedRepository> settings) {
+        this.repositories = repositories;
+        this.files = files;
+        this.applications = applications;
+        this.settings = List.copyOf(settings);
+    }
+
+    private record Known(String head, Map<String, List<Watch>> byApplication, List<Watch> shared) {}
+
+    List<Watch> at(RepositoryId repository, String head) {
+        var before = known.getOrDefault(repository, new Known("", Map.of(), List.of()));
+        var stale = stale(repository, before, head);
+        var byApplication = new LinkedHashMap<String, List<Watch>>();
+        for (var application : applications.of(repository)) {
+            var path = application.getGitPath();
+            var file = path.getPath() + "/" + ApplicationFiles.fileName(path);
+            var read = before.byApplication().get(file);
+            byApplication.put(
+                    file,
+                    read == null || stale.touches(file)
+                            ? ofApplication(repository, path, file, head)
+                            : read);
+        }
+        var shared = before.head().equals(head) ? before.shared() : shared(repository, head);
+        known.put(repository, new Known(head, byApplication, shared));
+        var all = new ArrayList<>(shared);
+        byApplication.values().forEach(all::addAll);
+        return all;
+    }
+
+    private Stale stale(RepositoryId repository, Known before, String head) {
+        if (before.head().isEmpty() || before.head().equals(head))
+            return new Stale(false, Set.of());
+        return switch (repositories.changedFiles(repository, before.head(), head)) {
+            case ChangedFiles.Changed(var paths) -> new Stale(false, new HashSet<>(paths));
+            case ChangedFiles.HistoryRewritten() -> new Stale(true, Set.of());
+        };
+    }
+
+    private record Stale(boolean everything, Set<String> paths) {
+        boolean touches(String file) {
+            return everything || paths.contains(Path.of(file).normalize().toString());
+        }
+    }
+
+    private List<Watch> ofApplication(
+            RepositoryId repository, ApplicationGitPath path, String file, String head) {
+        try {
+            var content = repositories.read(repository, head, file, LARGEST);
+            if (content.isEmpty() || !mentions(content.get(), "eventwatcher")) return List.of();
+            var written = files.read(path, head).config().additions().eventWatcher();
+            var watches = new ArrayList<Watch>();
+            for (var one : written)
+                if (one.handlerType().equals(GIT_UPDATE) && !one.name().isEmpty())
+                    watches.add(
+                            watch(
+                                    repository,
+                                    "%s: eventWatcher[%d]".formatted(file, written.indexOf(one)),
+                                    path.getPath(),
+                                    one,
+                                    one.update().commitMessage()));
+            return watches;
+        } catch (Problem unreadable) {
+            // Told on the application's page, where the same file is read for deployments.
+            return List.of();
+        }
+    }
+
+    /// Most files say nothing about events, and reading a file as YAML costs more than this.
+    private static boolean mentions(byte[] content, String word) {
+        return new String(content, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT).contains(word);
+    }
+
+    private static Watch watch(
+            RepositoryId repository,
+            String origin,
+            String directory,
+            EventWatch one,
+            String commitMessage) {
+        return new Watch(
+                repository,
+                origin,
+                directory,
+                new Watch.Kind(one.name(), one.labels()),
+                new EventUpdate(
+                        commitMessage,
+                        one.update().makePullRequest(),
+                        one.update().replacements()));
+    }
+
+    private List<Watch> shared(RepositoryId repository, String head) {
+        var setting = settings.stream().filter(one -> one.id().equals(repository)).findFirst();
+        var includes = setting.map(WatchedRepository::includes).orElse(List.of());
+        var excludes = setting.map(WatchedRepository::excludes).orElse(List.of());
+        var watches = new ArrayList<Watch>();
+        for (var name : repositories.files(repository, head, SHARED)) {
+            var file = SHARED + "/" + name;
+            try {
+                if (!includes.isEmpty() && !matches(includes, name)) continue;
+                if (matches(excludes, name)) continue;
+                var content = repositories.read(repository, head, file, LARGEST);
+                if (content.isEmpty() || !mentions(content.get(), "eventwatcher")) continue;
+                var message = setting.map(WatchedRepository::commitMessage).orElse("");
+                watches.addAll(ofFile(repository, file, content.get(), message));
+            } catch (ConfigException mistakes) {
+                tellOnce(mistakes.problem());
+            } catch (Problem unreadable) {
+                tellOnce(unreadable);
+            }
+        }
+        return watches;
+    }
+
+    private static List<Watch> ofFile(
+            RepositoryId repository, String file, byte[] content, String commitMessage) {
+        var read = Documents.events(file, content);
+        if (read.isEmpty()) return List.of();
+        var watches = new ArrayList<Watch>();
+        for (var one : read.get().value()) {
+            var origin = "%s: events[%d]".formatted(file, watches.size());
+            watches.add(watch(repository, origin, "", one, commitMessage));
+        }
+        return watches;
+    }
+
+    private static boolean matches(Collection<String> patterns, String name) {
+        try {
+            return patterns.stream()
+                    .map(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern))
+                    .anyMatch(pattern -> pattern.matches(Path.of(name)));
+        } catch (IllegalArgumentException e) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "eventWatcher.gitRepos: %s (expected: patterns such as *.yaml)"
+                            .formatted(e.getMessage()),
+                    "Correct includes and excludes in the agent's configuration.",
+                    e);
+        }
+    }
+
+    private void tellOnce(Problem problem) {
+        if (told.add(problem.told())) log.warn("event watcher: {}", problem.told());
+    }
+}
