@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// application costs a look at what changed, nothing more.
 public final class PluginSight implements Sight {
     /// What folders of live state are called among those of deployments.
-    public static final String FOLDER = "live-";
+    private static final String FOLDER = "live-";
 
     private static final String USE = "live";
 
