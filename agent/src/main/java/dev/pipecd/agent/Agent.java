@@ -150,7 +150,7 @@ final class Agent implements AutoCloseable {
                         receivers,
                         controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
-        this.outlook = opens(outlook(settings, files, sources, opening, planner));
+        this.outlook = opens(outlook(files, sources, opening, planner));
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         var health =
                 new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
@@ -174,11 +174,7 @@ final class Agent implements AutoCloseable {
     }
 
     private Outlook outlook(
-            AgentSettings settings,
-            ApplicationFiles files,
-            Sources sources,
-            Opening opening,
-            Planner planner) {
+            ApplicationFiles files, Sources sources, Opening opening, Planner planner) {
         return new Outlook(
                 config,
                 new Outlook.Hands(
@@ -186,7 +182,6 @@ final class Agent implements AutoCloseable {
                 new Outlook.Loops(opening, planner, runs),
                 receivers,
                 clock,
-                settings.dataDirectory().resolve("work"),
                 this::leave);
     }
 

@@ -15,6 +15,7 @@ import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.report.SmallControlPlane;
 import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.secret.SealedBySomebodyElse;
 import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -23,7 +24,6 @@ import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig;
-import dev.pipecd.config.SecretManagement;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
@@ -83,7 +83,7 @@ final class PluginSightTest {
                                 repositories,
                                 files,
                                 work(),
-                                new Unsealing(new Secrets(new SecretManagement.Unset())),
+                                new Unsealing(new Secrets(SealedBySomebodyElse.pair())),
                                 Set.of()));
     }
 
@@ -167,6 +167,31 @@ final class PluginSightTest {
 
         assertThat(sight.head(SITE).orElseThrow().applicationDirectory().resolve("app.pipecd.yaml"))
                 .exists();
+    }
+
+    @Test
+    void openedSecretsAreGoneAfterTheLookAndOpenedAgainForTheNext() throws Exception {
+        remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}")
+                .write(
+                        "site/app.pipecd.yaml",
+                        file(
+                                """
+                                  encryption:
+                                    encryptedSecrets: {password: %s}
+                                    decryptionTargets: [deploy.yaml]
+                                """
+                                        .formatted(SealedBySomebodyElse.sealed().strip())))
+                .commit("Begin");
+        repositories.fetch(DEMO);
+        var first = sight.head(SITE).orElseThrow().applicationDirectory().resolve("deploy.yaml");
+        var opened = Files.readString(first);
+
+        sight.done(SITE);
+
+        assertThat(opened).doesNotContain("encryptedSecrets");
+        assertThat(first).doesNotExist();
+        var second = sight.head(SITE).orElseThrow().applicationDirectory().resolve("deploy.yaml");
+        assertThat(second).hasContent(opened);
     }
 
     @Test
