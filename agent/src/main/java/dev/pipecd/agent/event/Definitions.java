@@ -60,7 +60,7 @@ final class Definitions {
         var before = known.getOrDefault(repository, new Known("", Map.of(), List.of()));
         var stale = stale(repository, before, head);
         var byApplication = new LinkedHashMap<String, List<Watch>>();
-        for (var application : applications.of(repository)) {
+        for (var application : applications.of(repository, Integer.MAX_VALUE)) {
             var path = application.getGitPath();
             var file = path.getPath() + "/" + ApplicationFiles.fileName(path);
             var read = before.byApplication().get(file);

@@ -163,7 +163,7 @@ public final class Repositories implements AutoCloseable {
 
     /// Writes a commit and answers its hash; nobody sees it before it is pushed.
     public String commit(RepositoryId id, Draft draft) {
-        return mirror(id).read(objects -> new DraftWriter(objects).write(draft));
+        return mirror(id).read(draft::write);
     }
 
     /// Puts a commit on a branch of the remote; an empty `branch` is the one that is watched.
