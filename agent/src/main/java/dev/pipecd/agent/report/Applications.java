@@ -2,12 +2,14 @@
 package dev.pipecd.agent.report;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /// The applications of this agent as last told by the control plane, kept on disk so that a restart
 /// works without it. What the agent itself did since wins over an older word of the control plane.
@@ -36,6 +39,8 @@ public final class Applications {
     /// What came, moved or went since somebody asked.
     private final Map<RepositoryId, Set<ApplicationId>> changed = new HashMap<>();
 
+    private long revision;
+
     public Applications(Path file) {
         this.file = new ApplicationsFile(file);
         this.file.read(document -> keep(parsed(document), document, 0));
@@ -48,6 +53,24 @@ public final class Applications {
                 .limit(most)
                 .map(kept -> parsed(kept.document()))
                 .toList();
+    }
+
+    /// All of a repository, one decoded at a time: together they may not fit into the heap.
+    public void each(RepositoryId repository, Consumer<Application> use) {
+        List<byte[]> documents;
+        synchronized (this) {
+            documents =
+                    known.values().stream()
+                            .filter(kept -> kept.repository().equals(repository))
+                            .map(Kept::document)
+                            .toList();
+        }
+        for (var document : documents) use.accept(parsed(document));
+    }
+
+    /// Another one whenever an application came, moved or went.
+    public synchronized long revision() {
+        return revision;
     }
 
     /// Those that the control plane lists as out of sync.
@@ -184,6 +207,7 @@ public final class Applications {
     }
 
     private void note(RepositoryId repository, ApplicationId id) {
+        revision++;
         changed.computeIfAbsent(repository, _ -> new LinkedHashSet<>()).add(id);
     }
 
