@@ -2,7 +2,7 @@
 # The only place that knows how to build. Steps log to build/logs; what has not changed is not built again.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run reset test check fmt web dist bench FORCE
+.PHONY: help run reset test check fmt web dist sdk bench FORCE
 MAKEFLAGS += --no-print-directory
 
 ARGS ?=
@@ -41,6 +41,9 @@ fmt: build/node.stamp ## format all sources
 web: build/web.stamp ## the web UI, into web/dist
 
 dist: build/dist.stamp ## the distribution, into build/dist
+
+sdk: ## what plugins are written with, into the local Maven repository
+	@$(STEP) "Plugin SDK" sdk scripts/mvn install -Dmaven.test.skip=true -pl plugin-sdk -am
 
 bench: dist ## print speed and memory beside the public figures
 	@scripts/bench $(ARGS)

@@ -20,6 +20,7 @@ export function ApplicationPage({ id }: { id: string }) {
   const { application, problem, onRetry } = useApplication(id);
   const recent = useRecentDeployments(id);
   const sync = useSync(id);
+  const warnings = recent?.[0]?.warnings ?? "";
 
   return (
     <Stack gap="lg">
@@ -51,7 +52,12 @@ export function ApplicationPage({ id }: { id: string }) {
             <SyncButton onSync={sync.onSync} busy={sync.ordering} disabled={application.disabled} />
           </Group>
           <SyncNews progress={sync.progress} problem={sync.problem} />
-          <SyncState application={application} />
+          <SyncState application={application} warnings={warnings} />
+          {warnings && (
+            <Notice tone="warn" title="Notes on the configuration">
+              <pre>{warnings}</pre>
+            </Notice>
+          )}
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             <LatestDeployment application={application} />
             <Details application={application} />
@@ -64,7 +70,13 @@ export function ApplicationPage({ id }: { id: string }) {
 }
 
 /** Why the application stands as it does; an unreadable configuration is told in full. */
-function SyncState({ application: { sync, disabled, git } }: { application: ApplicationView }) {
+function SyncState({
+  application: { sync, disabled, git },
+  warnings,
+}: {
+  application: ApplicationView;
+  warnings: string;
+}) {
   if (disabled) {
     return (
       <Notice tone="quiet" title="This application is disabled">
@@ -83,8 +95,8 @@ function SyncState({ application: { sync, disabled, git } }: { application: Appl
       </Notice>
     );
   }
-  if (!text) return null;
-  const title = sync.word === "Synced" ? "Notes on the configuration" : sync.shortReason || sync.word;
+  if (!text || text === warnings) return null;
+  const title = sync.shortReason || sync.word;
   return (
     <Notice tone={sync.word === "Deploying" ? "active" : "warn"} title={title}>
       {text !== title && <pre>{text}</pre>}

@@ -3,7 +3,8 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ApplicationSchema, ApplicationSyncStatus } from "../../api/gen/model/application_pb";
 import { CommandSchema, CommandStatus } from "../../api/gen/model/command_pb";
-import { applicationList, syncProgress, withName } from "./application";
+import { DeploymentSchema } from "../../api/gen/model/deployment_pb";
+import { applicationList, recentDeployment, syncProgress, withName } from "./application";
 
 const named = (name: string, deleted = false) => create(ApplicationSchema, { id: name, name, deleted });
 
@@ -44,4 +45,13 @@ test("an order to sync is followed to its end", () => {
   });
   expect(syncProgress(true, command(CommandStatus.COMMAND_SUCCEEDED))).toEqual({ step: "nothing" });
   expect(syncProgress(true, command(CommandStatus.COMMAND_TIMEOUT))).toMatchObject({ step: "failed" });
+});
+
+test("what the file says in vain is read off the deployment", () => {
+  const deployment = create(DeploymentSchema, {
+    metadataV2: { shared: { keyValues: { "pipecd/warnings": "app.pipecd.yaml:3:3: spec.x: ignored" } } },
+  });
+
+  expect(recentDeployment(deployment).warnings).toBe("app.pipecd.yaml:3:3: spec.x: ignored");
+  expect(recentDeployment(create(DeploymentSchema)).warnings).toBe("");
 });

@@ -69,6 +69,8 @@ export function recentDeployment(deployment: Deployment) {
     hash: deployment.trigger?.commit?.hash ?? "",
     title: firstLine(deployment.trigger?.commit?.message ?? ""),
     at: Number(deployment.createdAt),
+    /** What the application's file says in vain, a line each. */
+    warnings: deployment.metadataV2?.shared?.keyValues["pipecd/warnings"] ?? "",
   };
 }
 

@@ -82,6 +82,7 @@ final class Agent implements AutoCloseable {
     private final Runs runs;
     private final Trigger trigger;
     private final Orders orders;
+    private final Outlook outlook;
     private final AgentMetrics metrics;
     private final Map<RepositoryId, Round> watching = new LinkedHashMap<>();
     private final Round asking;
@@ -93,6 +94,7 @@ final class Agent implements AutoCloseable {
     private final CountDownLatch lost = new CountDownLatch(1);
     private volatile @Nullable RuntimeException failure;
     private volatile boolean acting;
+    private volatile boolean leaving;
     private volatile boolean linked;
     private volatile boolean introduced;
     private volatile String webAddress;
@@ -133,21 +135,22 @@ final class Agent implements AutoCloseable {
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
                                 gate(),
-                                new PluginStages(files, sources, plugins),
+                                new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
                                 applications::succeeded));
+        var opening = new Opening(ids, clock, config.plugins());
         this.trigger =
                 new Trigger(
                         repositories,
                         files,
                         applications,
                         outbox,
-                        new Opening(ids, clock, config.plugins())
-                                .with(repositories, applications, runs::open),
+                        opening.with(repositories, applications, runs::open),
                         receivers,
                         controlPlane::deployment);
-        this.orders = new Orders(runs, outbox, handled(ledger), this::sync, clock);
+        this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
+        this.outlook = opens(outlook(settings, files, sources, opening, planner));
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         var health =
                 new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
@@ -170,6 +173,23 @@ final class Agent implements AutoCloseable {
         return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
+    private Outlook outlook(
+            AgentSettings settings,
+            ApplicationFiles files,
+            Sources sources,
+            Opening opening,
+            Planner planner) {
+        return new Outlook(
+                config,
+                new Outlook.Hands(
+                        repositories, files, sources, plugins, applications, outbox, controlPlane),
+                new Outlook.Loops(opening, planner, runs),
+                receivers,
+                clock,
+                settings.dataDirectory().resolve("work"),
+                this::leave);
+    }
+
     /// Loops do not know one another: what one makes is handed to the next here.
     private static Planning.Planned planned(Planner.Planned made) {
         return new Planning.Planned(made.plan(), made.sheet());
@@ -189,6 +209,7 @@ final class Agent implements AutoCloseable {
                 () -> config.intervals().sync(),
                 () -> {
                     if (lease.forward()) trigger.look(repository);
+                    outlook.looked();
                 });
     }
 
@@ -196,11 +217,18 @@ final class Agent implements AutoCloseable {
         if (acting) receivers.tell(new Event.PipedStopped());
     }
 
-    /// Comes back when another agent acts under this id.
-    void awaitLoss() throws InterruptedException {
+    /// Comes back when another agent acts under this id; with false when people ordered a restart.
+    boolean awaitLoss() throws InterruptedException {
         lost.await();
         if (failure != null) throw failure;
+        if (leaving) return false;
         runs.leave();
+        return true;
+    }
+
+    private void leave() {
+        leaving = true;
+        lost.countDown();
     }
 
     private Round replacing(EventWatcher events) {
@@ -246,6 +274,8 @@ final class Agent implements AutoCloseable {
         if (!introduced) introduce();
         controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
         if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+        trigger.tellStrays();
+        outlook.refresh();
         reconcile();
     }
 
@@ -270,12 +300,16 @@ final class Agent implements AutoCloseable {
     }
 
     private void ask() {
-        controlPlane.commands().forEach(orders::take);
+        outlook.ordered(controlPlane::commands).forEach(orders::take);
     }
 
-    /// Fetching may take long; others must not wait for it.
-    private void sync(Command command) {
-        Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+    private void order(Command command) {
+        switch (command.getType()) {
+            case BUILD_PLAN_PREVIEW -> outlook.preview(command);
+            case RESTART_PIPED -> outlook.restart(command);
+            // Fetching may take long; others must not wait for it.
+            default -> Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+        }
     }
 
     /// An application that is not known yet may be new, or forgotten with the disk.
@@ -324,6 +358,7 @@ final class Agent implements AutoCloseable {
             try {
                 runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
                 watching.values().forEach(Round::start);
+                outlook.start();
                 listing.start();
                 asking.start();
                 telling.start();
@@ -381,6 +416,11 @@ final class Agent implements AutoCloseable {
         public void applicationsChanged() {
             roll.hint();
             listing.hint();
+        }
+
+        @Override
+        public void liveStateWanted(ApplicationId application) {
+            outlook.want(application);
         }
     }
 }

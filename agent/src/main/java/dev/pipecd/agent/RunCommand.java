@@ -160,16 +160,15 @@ final class RunCommand implements Callable<Integer> {
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform().name("stop").unstarted(() -> running.get().close()));
-        while (true) serve(running, settings);
+        while (goesOn(running.get())) running.set(new Agent(settings));
     }
 
-    /// Until another agent acts under this id; then begins anew, and waits for its turn.
-    private static void serve(AtomicReference<Agent> running, AgentSettings settings)
-            throws InterruptedException, IOException {
-        try (var agent = running.get()) {
-            agent.awaitLoss();
+    /// Until another agent acts under this id: then it begins anew, and waits for its turn. After
+    /// an ordered restart it does not go on; whoever watches the process starts it again.
+    private static boolean goesOn(Agent running) throws InterruptedException {
+        try (running) {
+            return running.awaitLoss();
         }
-        running.set(new Agent(settings));
     }
 
     private Security security() {

@@ -79,6 +79,17 @@ final class LinkDoorTest {
     }
 
     @Test
+    void thatSomebodyLooksAtAnApplicationIsToldToItsAgent() throws Exception {
+        var one = watch("piped-1");
+        assertThat(one.next().hasKeepAlive()).isTrue();
+
+        pass(Change.Kind.LIVE_STATE_WANTED, "a2", "piped-2", "ann");
+        pass(Change.Kind.LIVE_STATE_WANTED, "a1", "piped-1", "ann");
+
+        assertThat(one.nextNews().getLiveStateWanted().getApplicationId()).isEqualTo("a1");
+    }
+
+    @Test
     void anApplicationChangedByAPersonIsNewsButNotWhatTheAgentReportedItself() throws Exception {
         var agent = watch("piped-1");
         assertThat(agent.next().hasKeepAlive()).isTrue();

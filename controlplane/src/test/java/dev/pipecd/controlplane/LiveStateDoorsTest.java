@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pipecd.controlplane.change.Change;
@@ -20,6 +21,7 @@ import dev.pipecd.wire.piped.ReportApplicationLiveStateRequest;
 import dev.pipecd.wire.web.GetApplicationLiveStateRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -104,13 +106,29 @@ class LiveStateDoorsTest {
 
         report(10, resource("pod", HealthStatus.HEALTHY));
 
+        assertThat(heard)
+                .extracting(Change::kind, Change::id)
+                .containsExactly(tuple(Change.Kind.LIVE_STATE, home.application()));
         assertThat(shown().getPipedId()).isEqualTo(home.piped().value());
         assertThat(shown().getProjectId()).isEqualTo("here");
         assertThat(shown().getKubernetes().getResources(0).getId()).isEqualTo("pod");
         assertThat(world.file("application-live-state/" + home.application() + ".json")).exists();
+    }
+
+    @Test
+    void theAgentHearsThatSomebodyLooksAlsoBeforeItHasToldAnything() {
+        var heard = new CopyOnWriteArrayList<Change>();
+        var _ = world.features.changes().listen(heard::add);
+
+        assertThatThrownBy(this::shown).isInstanceOf(StatusRuntimeException.class);
+
         assertThat(heard)
-                .extracting(Change::kind, Change::id)
-                .containsExactly(tuple(Change.Kind.LIVE_STATE, home.application()));
+                .extracting(Change::kind, Change::id, Change::piped)
+                .containsExactly(
+                        tuple(
+                                Change.Kind.LIVE_STATE_WANTED,
+                                home.application(),
+                                home.piped().value()));
     }
 
     @Test

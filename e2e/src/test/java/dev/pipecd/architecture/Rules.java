@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 /// The rules that compiled classes can be asked about, for a tree of packages below `root`. No rule
 /// has a list of exceptions: where code may not follow one, the rule's words say which.
 record Rules(String root) {
-    private static final List<String> LOOPS = List.of("trigger", "plan", "run", "event");
+    private static final List<String> LOOPS =
+            List.of("trigger", "plan", "run", "event", "drift", "preview", "suggest");
     private static final List<String> HANDS =
             List.of(
                     "source",
@@ -108,8 +109,9 @@ record Rules(String root) {
                                 in("agent.report"),
                                 in("agent.plugin.."),
                                 in("cli.."),
-                                in("plugin.host"),
+                                in("plugin.host.."),
                                 in("plugin.testkit"),
+                                in("plugin.conformance"),
                                 in("app.quickstart")))
                 .should()
                 .dependOnClassesThat()
@@ -136,13 +138,14 @@ record Rules(String root) {
                         in("controlplane.."),
                         in("agent.."),
                         in("cli.."),
-                        in("plugin.host"),
+                        in("plugin.host.."),
                         in("plugin.testkit"),
+                        in("plugin.conformance"),
                         in("app.quickstart"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(in("wire.model.."))
-                .as("3b: entity messages are unknown to domain, config, plugins and plugin.stage");
+                .as("3b: entity messages are unknown to domain, config, plugins and what the SDK shows them");
     }
 
     ArchRule pluginsSeeOnlyTheSdk() {
@@ -154,14 +157,21 @@ record Rules(String root) {
                         resideInAPackage(root + "..")
                                 .and(
                                         resideOutsideOfPackages(
-                                                in("plugin"), in("plugin.stage"), in("plugins.."))))
+                                                in("plugin"),
+                                                in("plugin.stage"),
+                                                in("plugin.platform"),
+                                                in("plugins.."))))
                 .as("4a: of all that is ours, plugins see only the SDK");
     }
 
     ArchRule theSdkShowsNoGeneratedType() {
         return classes()
                 .that()
-                .resideInAnyPackage(in("plugin"), in("plugin.stage"), in("plugin.testkit"))
+                .resideInAnyPackage(
+                        in("plugin"),
+                        in("plugin.stage"),
+                        in("plugin.platform"),
+                        in("plugin.testkit"))
                 .should(Conditions.showNothingOf(resideInAPackage(in("wire.."))))
                 .as("4b: what a plugin author sees of the SDK holds no generated type");
     }
@@ -184,7 +194,9 @@ record Rules(String root) {
                                                         .map(l -> in("agent." + l + ".."))
                                                         .toArray(String[]::new)))
                                 .toList())
-                .as("5b: the agent's loops (trigger, plan, run, event) never call one another");
+                .as(
+                        "5b: the agent's loops (trigger, plan, run, event, drift, preview, suggest)"
+                                + " never call one another");
     }
 
     ArchRule handsDoNotCallLoops() {

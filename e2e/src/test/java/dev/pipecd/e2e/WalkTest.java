@@ -97,6 +97,58 @@ final class WalkTest {
     }
 
     @Test
+    void whatStandsBehindInAChainWaitsForItsTurn() {
+        var behind = at.add("second", second("second"));
+        var before = behind.awaitEnd(behind.first());
+        var front =
+                at.add(
+                        "first",
+                        leading(
+                                "first",
+                                "second",
+                                Sample.pipeline().approval(1, Installation.USER)));
+
+        var leading = front.awaitStage(front.first(), 0, STAGE_RUNNING);
+        var waiting = behind.after(before);
+        assertThat(waiting.getStatus()).isEqualTo(DEPLOYMENT_PENDING);
+        assertThat(waiting.getStatusReason())
+                .isEqualTo("waiting for block 0 of its deployment chain");
+        at.person().approve(leading, 0);
+
+        assertThat(App.told(front.awaitEnd(leading))).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+        assertThat(App.told(behind.awaitEnd(waiting))).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
+        assertThat(behind.marks()).containsExactly("ran", "ran");
+    }
+
+    @Test
+    void whatStandsBehindAFailureInAChainIsCancelled() {
+        var behind = at.add("follower", second("follower"));
+        var before = behind.awaitEnd(behind.first());
+        var front =
+                at.add(
+                        "stumbler",
+                        leading("stumbler", "follower", Sample.pipeline().script("exit 1")));
+
+        assertThat(App.told(front.awaitEnd(front.first()))).isEqualTo("DEPLOYMENT_FAILURE Failed");
+        var ended = behind.awaitEnd(behind.after(before));
+        assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_CANCELLED Cancelled");
+        assertThat(ended.getStatusReason())
+                .isEqualTo(
+                        "cancelled by its deployment chain: Block 1 of the deployment chain has ended as CANCELLED");
+        assertThat(behind.marks()).containsExactly("ran");
+    }
+
+    private String second(String name) {
+        return Sample.pipeline().script(marking(name, "ran")).yaml(name)
+                + "  trigger: {onChain: {disabled: false}}\n";
+    }
+
+    private static String leading(String name, String next, Sample sample) {
+        return sample.yaml(name)
+                + "  postSync: {chain: {applications: [{name: %s}]}}\n".formatted(next);
+    }
+
+    @Test
     void withoutAutoRollbackAFailureStays() {
         var sample =
                 Sample.pipeline()

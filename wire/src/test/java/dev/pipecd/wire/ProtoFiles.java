@@ -39,6 +39,7 @@ public final class ProtoFiles {
                         dev.pipecd.wire.plugin.piped.Service.getDescriptor(),
                         dev.pipecd.wire.plugin.supervision.Supervision.getDescriptor(),
                         dev.pipecd.wire.plugin.control.Control.getDescriptor(),
+                        dev.pipecd.wire.plugin.description.Description.getDescriptor(),
                         dev.pipecd.wire.link.Link.getDescriptor(),
                         dev.pipecd.wire.health.Health.getDescriptor(),
                         dev.pipecd.wire.session.Session.getDescriptor(),

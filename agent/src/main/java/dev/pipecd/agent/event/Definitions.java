@@ -58,7 +58,7 @@ final class Definitions {
 
     private record Known(
             String head,
-            long revision,
+            long version,
             Map<String, List<Watch>> byApplication,
             List<Watch> shared) {
         List<Watch> all() {
@@ -70,24 +70,23 @@ final class Definitions {
 
     List<Watch> at(RepositoryId repository, String head) {
         var before = known.getOrDefault(repository, new Known("", 0, Map.of(), List.of()));
-        var revision = applications.revision();
-        if (before.head().equals(head) && before.revision() == revision) return before.all();
+        var version = applications.version();
+        if (before.head().equals(head) && before.version() == version) return before.all();
         var stale = stale(repository, before, head);
         var byApplication = new LinkedHashMap<String, List<Watch>>();
-        applications.each(
-                repository,
-                application -> {
-                    var path = application.getGitPath();
-                    var file = path.getPath() + "/" + ApplicationFiles.fileName(path);
-                    var read = before.byApplication().get(file);
-                    byApplication.put(
-                            file,
-                            read == null || stale.touches(file)
-                                    ? ofApplication(repository, path, file, head)
-                                    : read);
-                });
+        for (var all = applications.all().iterator(); all.hasNext(); ) {
+            var path = all.next().getGitPath();
+            if (!path.getRepo().getId().equals(repository.value())) continue;
+            var file = path.getPath() + "/" + ApplicationFiles.fileName(path);
+            var read = before.byApplication().get(file);
+            byApplication.put(
+                    file,
+                    read == null || stale.touches(file)
+                            ? ofApplication(repository, path, file, head)
+                            : read);
+        }
         var shared = before.head().equals(head) ? before.shared() : shared(repository, head);
-        var now = new Known(head, revision, byApplication, shared);
+        var now = new Known(head, version, byApplication, shared);
         known.put(repository, now);
         return now.all();
     }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// While the disk takes nothing, `append` does not return: nothing is done that could not be
 /// recorded, and all goes on when there is room again.
-public final class Journal implements AutoCloseable {
+public final class Journal implements Pages {
     private static final Logger log = LoggerFactory.getLogger(Journal.class);
     private static final long TRY_AGAIN_MS = 500;
 
@@ -76,6 +76,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /// What was in the journal when it was opened, in order.
+    @Override
     public List<Entry> found() {
         return found;
     }
@@ -85,26 +86,31 @@ public final class Journal implements AutoCloseable {
     }
 
     /// Returns when the entries are on the disk. All of them are there after a crash, or none.
+    @Override
     public void append(List<Entry> entries) {
         if (!entries.isEmpty()) handOver(new Waiting(Kind.APPEND, codec.write(entries)));
     }
 
     /// Hands the entries to the writer and does not wait: a crash may forget them, which must do no
     /// harm.
+    @Override
     public void appendLater(Entry entry) {
         queue.add(new Waiting(Kind.APPEND, codec.write(List.of(entry))));
     }
 
     /// Replaces everything by `live`, atomically; what others append meanwhile comes after it.
     /// Where there is no room for that, everything stays.
+    @Override
     public void compact(List<Entry> live) {
         handOver(new Waiting(Kind.REPLACE, live.isEmpty() ? new byte[0] : codec.write(live)));
     }
 
+    @Override
     public Path path() {
         return file.path();
     }
 
+    @Override
     public long size() {
         try {
             return Files.size(file.path());
@@ -114,16 +120,19 @@ public final class Journal implements AutoCloseable {
     }
 
     /// Why nothing can be written; empty when all is well.
+    @Override
     public String trouble() {
         return trouble;
     }
 
     /// How many records are not on the disk yet.
+    @Override
     public int waiting() {
         return queue.size() + inHand.size();
     }
 
     /// The agent is about to stop: what the disk does not take now is not waited for.
+    @Override
     public void stopWaiting() {
         closing.countDown();
     }

@@ -29,7 +29,7 @@ public final class Ledger implements AutoCloseable {
     private static final long COMPACT_ABOVE = 16 << 20;
     private static final int PARKED_KEPT = 100;
 
-    private final Journal journal;
+    private final Pages journal;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final SequencedMap<DeploymentId, List<Entry>> stories = new LinkedHashMap<>();
     private final SequencedMap<Long, Queued> undelivered = new TreeMap<>();
@@ -37,13 +37,17 @@ public final class Ledger implements AutoCloseable {
     private final AtomicLong lastNumber = new AtomicLong();
     private volatile long compactAbove = COMPACT_ABOVE;
 
-    private Ledger(Journal journal) {
+    private Ledger(Pages journal) {
         this.journal = journal;
         journal.found().forEach(this::fold);
     }
 
     public static Ledger open(Path directory) throws IOException {
-        var ledger = new Ledger(Journal.open(directory));
+        return on(Journal.open(directory));
+    }
+
+    public static Ledger on(Pages journal) {
+        var ledger = new Ledger(journal);
         ledger.compact();
         return ledger;
     }

@@ -44,14 +44,17 @@ public final class DeploymentNotices {
                             .filter(s -> new StageId(s.getId()).equals(stage))
                             .flatMap(s -> ofStage(s, moved).stream())
                             .toList();
-            case DeploymentEvent.RollbackBegan(var cause) ->
+            case DeploymentEvent.RollbackBegan(var cause, _) ->
                     List.of(
                             new Event.DeploymentRollingBack(
                                     as(
                                             DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
                                             "rolling back: " + cause.told()),
                                     cause.told()));
-            case DeploymentEvent.HaltOrdered _, DeploymentEvent.AbortOrdered _ -> List.of();
+            case DeploymentEvent.HaltOrdered _,
+                    DeploymentEvent.AbortOrdered _,
+                    DeploymentEvent.ClockMoved _ ->
+                    List.of();
             case DeploymentEvent.Ended(var outcome) -> ofEnd(outcome);
         };
     }

@@ -12,14 +12,14 @@ import com.google.protobuf.Message;
 import java.util.Collection;
 import java.util.TreeMap;
 
-/// A message as the public agent writes it into a webhook: names as in the `.proto`, enums and
-/// whole numbers as numbers, what is empty left out. Protobuf's own JSON is another one.
-final class PublicJson {
+/// A message as the public agent writes it into webhooks and answers: names as in the `.proto`,
+/// enums and whole numbers as numbers, what is empty left out. Protobuf's own JSON is another one.
+public final class PublicJson {
     private static final JsonNodeFactory nodes = JsonNodeFactory.instance;
 
     private PublicJson() {}
 
-    static ObjectNode of(Message message) {
+    public static ObjectNode of(Message message) {
         var object = nodes.objectNode();
         for (var field : message.getDescriptorForType().getFields()) {
             if (isEmpty(message, field)) continue;

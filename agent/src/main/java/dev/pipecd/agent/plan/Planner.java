@@ -156,8 +156,7 @@ public final class Planner {
             throws InterruptedException {
         try {
             return advice.strategy(plugin, question)
-                                    instanceof
-                                    DeterminedStrategy.Determined(var kind, var summary)
+                                    instanceof DeterminedStrategy.Determined(var kind, var summary)
                             && (kind == SyncStrategy.PIPELINE || kind == SyncStrategy.QUICK_SYNC)
                     ? Optional.of(new Strategy(kind, summary))
                     : Optional.empty();

@@ -244,6 +244,10 @@ public final class Plugins implements AutoCloseable {
         threads.close();
     }
 
+    PluginLine line(String plugin) {
+        return crew.line(plugin);
+    }
+
     private <Q extends com.google.protobuf.MessageLite, A> A plan(
             String plugin, Q request, Function<DeploymentServiceBlockingStub, A> call)
             throws InterruptedException {

@@ -80,13 +80,20 @@ public final class Sources {
         var commit = deployment.getRunningCommitHash();
         var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
         if (commit.isEmpty() || !repositories.contains(repository, commit)) return Optional.empty();
-        var gitPath =
-                deployment.getRunningConfigFilename().isEmpty()
-                        ? deployment.getGitPath()
-                        : deployment.getGitPath().toBuilder()
-                                .setConfigFilename(deployment.getRunningConfigFilename())
-                                .build();
-        return Optional.of(lay(gitPath, commit, place(deployment).resolve(use).resolve("running")));
+        return Optional.of(
+                lay(
+                        runningPath(deployment),
+                        commit,
+                        place(deployment).resolve(use).resolve("running")));
+    }
+
+    /// Where the configuration of what runs now is: its file may have had another name.
+    public static ApplicationGitPath runningPath(Deployment deployment) {
+        return deployment.getRunningConfigFilename().isEmpty()
+                ? deployment.getGitPath()
+                : deployment.getGitPath().toBuilder()
+                        .setConfigFilename(deployment.getRunningConfigFilename())
+                        .build();
     }
 
     private SourceDirs lay(ApplicationGitPath gitPath, String commit, Path under) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Other programs, each in a session of its own so that it can be ended whole.
+/// The machine: its clock and threads, and other programs, each in a session of its own so that it
+/// can be ended whole.
 @NullMarked
 package dev.pipecd.agent.process;
 

@@ -2,14 +2,12 @@
 package dev.pipecd.agent.report;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// The applications of this agent as last told by the control plane, kept on disk so that a restart
 /// works without it. What the agent itself did since wins over an older word of the control plane.
@@ -39,11 +37,26 @@ public final class Applications {
     /// What came, moved or went since somebody asked.
     private final Map<RepositoryId, Set<ApplicationId>> changed = new HashMap<>();
 
-    private long revision;
+    private long version;
 
     public Applications(Path file) {
         this.file = new ApplicationsFile(file);
         this.file.read(document -> keep(parsed(document), document, 0));
+    }
+
+    /// All of them, each read as it is come to: together they would take much room.
+    public Stream<Application> all() {
+        List<Kept> now;
+        synchronized (this) {
+            now = List.copyOf(known.values());
+        }
+        return now.stream().map(kept -> parsed(kept.document()));
+    }
+
+    /// Another number when there are others, or one is called, labelled or aimed otherwise: what
+    /// happens to them every day does not count.
+    public synchronized long version() {
+        return version;
     }
 
     /// Some of a repository, at most so many.
@@ -53,24 +66,6 @@ public final class Applications {
                 .limit(most)
                 .map(kept -> parsed(kept.document()))
                 .toList();
-    }
-
-    /// All of a repository, one decoded at a time: together they may not fit into the heap.
-    public void each(RepositoryId repository, Consumer<Application> use) {
-        List<byte[]> documents;
-        synchronized (this) {
-            documents =
-                    known.values().stream()
-                            .filter(kept -> kept.repository().equals(repository))
-                            .map(Kept::document)
-                            .toList();
-        }
-        for (var document : documents) use.accept(parsed(document));
-    }
-
-    /// Another one whenever an application came, moved or went.
-    public synchronized long revision() {
-        return revision;
     }
 
     /// Those that the control plane lists as out of sync.
@@ -97,6 +92,18 @@ public final class Applications {
         return taken == null ? Set.of() : taken;
     }
 
+    /// Those that came or moved, since this was last asked, to a repository that nobody watches.
+    public synchronized List<Application> takeStrays(Set<RepositoryId> watched) {
+        var unwatched = new HashSet<>(changed.keySet());
+        unwatched.removeAll(watched);
+        return unwatched.stream()
+                .flatMap(repository -> takeChanged(repository).stream())
+                .map(this::find)
+                .flatMap(Optional::stream)
+                .filter(a -> !watched.contains(new RepositoryId(a.getGitPath().getRepo().getId())))
+                .toList();
+    }
+
     /// Answers whether there is one that was not known before, or is at another place now.
     public boolean refresh(List<Application> told) {
         return refreshWith(told.stream().map(Application::toByteArray).toList());
@@ -113,14 +120,31 @@ public final class Applications {
             var digest = ApplicationsFile.digest(document);
             var before = known.get(id);
             if (before != null && before.digest() == digest) continue;
-            var newest = newest(find(id), parsed(document));
+            var was = find(id);
+            var newest = newest(was, parsed(document));
+            if (was.isEmpty() || !sameCharacter(was.get(), newest)) version++;
             var written = newest.toByteArray();
             if (before == null || !Arrays.equals(before.document(), written)) news.add(written);
             moved |= keep(newest, written, digest);
         }
+        if (named.size() != known.size()) version++;
         if (forgetOthers(named)) file.write(documents());
         else file.add(news, this::documents);
         return moved;
+    }
+
+    private static boolean sameCharacter(Application one, Application other) {
+        return character(one).equals(character(other));
+    }
+
+    private static Application character(Application application) {
+        return application.toBuilder()
+                .clearMostRecentlySuccessfulDeployment()
+                .clearMostRecentlyTriggeredDeployment()
+                .clearSyncState()
+                .clearDeploying()
+                .clearUpdatedAt()
+                .build();
     }
 
     private boolean forgetOthers(Set<ApplicationId> named) {
@@ -207,7 +231,6 @@ public final class Applications {
     }
 
     private void note(RepositoryId repository, ApplicationId id) {
-        revision++;
         changed.computeIfAbsent(repository, _ -> new LinkedHashSet<>()).add(id);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.Signal;
@@ -92,6 +93,9 @@ public final class Link implements AutoCloseable {
                     listener.repositoryChanged(
                             new RepositoryId(signal.getRepositoryChanged().getRepositoryId()));
             case APPLICATIONS_CHANGED -> listener.applicationsChanged();
+            case LIVE_STATE_WANTED ->
+                    listener.liveStateWanted(
+                            new ApplicationId(signal.getLiveStateWanted().getApplicationId()));
             // A newer control plane may say more; what it says is a hint only.
             case KIND_NOT_SET -> {}
         }
@@ -138,5 +142,7 @@ public final class Link implements AutoCloseable {
         void repositoryChanged(RepositoryId repository);
 
         void applicationsChanged();
+
+        void liveStateWanted(ApplicationId application);
     }
 }

@@ -4,6 +4,7 @@ package dev.pipecd.agent.report;
 import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.process.Machine;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -11,9 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +28,9 @@ public final class Outbox implements AutoCloseable {
 
     private final Ledger ledger;
     private final Sender sender;
-    private final InstantSource clock;
+    private final Machine machine;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Machine.Bell bell;
     private final Map<String, Lane> lanes = new HashMap<>();
 
     /// Locks that keep the order within a lane; lanes may share one.
@@ -39,11 +38,13 @@ public final class Outbox implements AutoCloseable {
 
     private final AtomicLong bytes = new AtomicLong();
     private boolean closed;
+    private long nudges;
 
     public Outbox(Ledger ledger, Sender sender, InstantSource clock) {
         this.ledger = ledger;
         this.sender = sender;
-        this.clock = clock;
+        this.machine = Machine.of(clock);
+        this.bell = machine.bell();
         ledger.undelivered().forEach(this::enqueue);
     }
 
@@ -92,10 +93,11 @@ public final class Outbox implements AutoCloseable {
     public void nudge() {
         lock.lock();
         try {
-            changed.signalAll();
+            nudges++;
         } finally {
             lock.unlock();
         }
+        bell.ring();
     }
 
     private Object order(List<Report> reports) {
@@ -112,7 +114,7 @@ public final class Outbox implements AutoCloseable {
             bytes.addAndGet(report.body().length);
             if (!lane.served) {
                 lane.served = true;
-                Thread.ofVirtual().name("outbox-" + lane.name).start(() -> serve(lane));
+                machine.start("outbox-" + lane.name, () -> serve(lane));
             }
         } finally {
             lock.unlock();
@@ -141,7 +143,7 @@ public final class Outbox implements AutoCloseable {
                                 lane.name,
                                 report.call(),
                                 String.valueOf(refused.getMessage()),
-                                clock.instant()));
+                                machine.instant()));
                 done(lane);
             } catch (Unreachable unreachable) {
                 if (!rest(pause)) return;
@@ -176,15 +178,22 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
+    /// False when the agent stops.
     private boolean rest(Duration pause) {
-        lock.lock();
+        var before = nudged();
         try {
-            if (!closed) {
-                var _ = changed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
-            }
-            return !closed;
+            var _ = bell.await(() -> nudged() != before, pause);
+            return nudged() >= 0;
         } catch (InterruptedException e) {
             return false;
+        }
+    }
+
+    /// How often so far; negative at the end.
+    private long nudged() {
+        lock.lock();
+        try {
+            return closed ? -1 : nudges;
         } finally {
             lock.unlock();
         }
@@ -195,10 +204,10 @@ public final class Outbox implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
+        bell.ring();
     }
 
     /// Carries one report over the wire.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import dev.pipecd.agent.journal.Entry.Queued;
@@ -235,6 +236,19 @@ public final class Reports {
                         .setCommandId(id.value())
                         .setStatus(status)
                         .putAllMetadata(metadata)
+                        .setHandledAt(at.getEpochSecond())
+                        .build());
+    }
+
+    /// @param output what the command produced, for whoever gave it
+    public static Report answered(CommandId id, CommandStatus status, byte[] output, Instant at) {
+        return of(
+                "commands",
+                "ReportCommandHandled",
+                ReportCommandHandledRequest.newBuilder()
+                        .setCommandId(id.value())
+                        .setStatus(status)
+                        .setOutput(ByteString.copyFrom(output))
                         .setHandledAt(at.getEpochSecond())
                         .build());
     }

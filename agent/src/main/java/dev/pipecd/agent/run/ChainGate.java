@@ -6,6 +6,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,11 @@ public record ChainGate(Gate stages, ChainTurns turns) implements Gate {
     @Override
     public GateAnswer ask(Deployment deployment, StageId stage) {
         return stages.ask(deployment, stage);
+    }
+
+    @Override
+    public void awaitForward(PipelineStage stage) throws InterruptedException {
+        stages.awaitForward(stage);
     }
 
     @Override

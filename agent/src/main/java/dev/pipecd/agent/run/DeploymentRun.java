@@ -8,9 +8,11 @@ import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.process.ClockWatch;
+import dev.pipecd.agent.process.Machine;
+import dev.pipecd.agent.process.Mailbox;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
-import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
@@ -24,17 +26,15 @@ import dev.pipecd.domain.deployment.StageState;
 import dev.pipecd.domain.engine.Effect;
 import dev.pipecd.domain.engine.Engine;
 import dev.pipecd.domain.engine.Observation;
+import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.wire.model.Deployment;
-import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,31 +46,42 @@ final class DeploymentRun {
     /// When nothing waits for time it still looks around now and then.
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
+    /// Where time alone changes nothing any more it is not looked at all the time.
+    private static final Duration SHORTEST_IDLE_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration PLANNED_WITHIN = Duration.ofMinutes(30);
+    private static final Duration LAST_STOPS_WITHIN = Duration.ofMinutes(1);
+
     private final DeploymentId id;
     private final Outbox outbox;
     private final World world;
-    private final Notes notes = new Notes();
-    private final LinkedBlockingQueue<Seen> mailbox = new LinkedBlockingQueue<>();
+    private final Document document;
+    private final Mailbox<Seen> mailbox;
     private final Hands hands;
     private final Stops stops;
     private final Voice voice;
     private final StageOrders orders = new StageOrders();
-    private volatile Deployment sheet;
+    private final PluginNotes pluginNotes;
+    private final Set<StageId> atTheGate = ConcurrentHashMap.newKeySet();
     private volatile DeploymentState state;
     private volatile @Nullable Thread thread;
     private volatile @Nullable String fault;
+    private @Nullable Thread planner;
+    private Duration planDue = Duration.ZERO;
+    private boolean idle;
 
     /// @param past what the journal tells of it, in order
     DeploymentRun(Deployment sheet, List<Entry> past, Outbox outbox, World world) {
         this.id = new DeploymentId(sheet.getId());
-        this.sheet = sheet;
+        this.document = new Document(sheet);
         this.outbox = outbox;
+        this.pluginNotes = new PluginNotes(id, document.notes(), outbox);
         this.world = world;
         this.state = new DeploymentState.Pending();
-        this.hands = new Hands(id, this::fail);
+        this.mailbox = new Mailbox<>(world.machine().bell());
+        this.hands = new Hands(id, world.machine());
         this.voice = new Voice(world.notifier());
-        this.stops = new Stops(this::stopStage, work -> hands.start("stop", work));
-        notes.take(sheet);
+        this.stops = new Stops(this::stopStage, hands, world.machine().bell());
         for (var entry : past) {
             switch (entry) {
                 case Moved(_, var event, var at) -> {
@@ -80,7 +91,7 @@ final class DeploymentRun {
                             DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
                         orders.settle(id, stage, result, at);
                 }
-                case Noted noted -> notes.put(noted);
+                case Noted noted -> notes().put(noted);
                 case Sheet _,
                         Entry.Queued _,
                         Entry.Delivered _,
@@ -95,7 +106,7 @@ final class DeploymentRun {
     }
 
     ApplicationId application() {
-        return new ApplicationId(sheet.getApplicationId());
+        return new ApplicationId(sheet().getApplicationId());
     }
 
     DeploymentState state() {
@@ -103,7 +114,7 @@ final class DeploymentRun {
     }
 
     Deployment sheet() {
-        return sheet;
+        return document.sheet();
     }
 
     StageOrders orders() {
@@ -118,22 +129,27 @@ final class DeploymentRun {
     /// @param first what is seen first: usually that it was taken up
     void start(List<Observation> first) {
         first.forEach(this::see);
-        thread = Thread.ofVirtual().name("deployment-" + id.brief()).start(this::walk);
+        thread = world.machine().start("deployment-" + id.brief(), this::walk);
     }
 
     void see(Observation seen) {
-        see(seen, List.of());
+        mailbox.add(Seen.of(seen));
     }
 
+    /// False when it is over and looks at nothing any more.
+    ///
     /// @param alongside reports that must be recorded together with what this leads to
-    void see(Observation seen, List<Report> alongside) {
-        mailbox.add(new Seen(seen, alongside, Optional.empty()));
+    /// @param tooLate what is reported instead when it ends before it has looked at this
+    boolean see(Observation seen, List<Report> alongside, List<Report> tooLate) {
+        return mailbox.add(new Seen(seen, alongside, tooLate, Optional.empty()));
     }
 
     private void walk() {
         try {
             try {
-                while (!state.finished()) step(next());
+                var clock = new ClockWatch(world.machine());
+                while (!state.finished()) step(next(clock));
+                callOffPlanning();
             } catch (JournalClosed stopped) {
                 throw stopped;
             } catch (RuntimeException e) {
@@ -141,10 +157,14 @@ final class DeploymentRun {
                 log.error(
                         "deployment {} of {}: its walk broke off; restart the agent to go on, or cancel it to give it up",
                         id,
-                        sheet.getApplicationName(),
+                        sheet().getApplicationName(),
                         e);
                 awaitGivingUp();
             }
+            var late = mailbox.close().stream().flatMap(seen -> seen.tooLate.stream()).toList();
+            outbox.record(List.of(), late);
+            // The next deployment of the application should not meet what is left of this one.
+            var _ = stops.quiet(state.progress(), LAST_STOPS_WITHIN);
             world.ended().accept(this);
         } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops; the walk goes on from the journal.
@@ -171,88 +191,128 @@ final class DeploymentRun {
     }
 
     private void giveUp(String person, List<Report> alongside) {
-        var now = world.clock().instant();
+        var now = world.machine().instant();
         var lost =
                 new DeploymentEvent.Ended(
                         new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
-        var reports = new ArrayList<Report>(new Telling(sheet, now).of(lost, state.progress()));
-        reports.addAll(alongside);
+        var minutes = new Minutes();
+        take(lost, state, now, minutes);
+        minutes.reports().addAll(alongside);
         // Once it is recorded as ended, nobody would stop them after a crash.
         state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
-        outbox.record(List.of(new Moved(id, lost, now)), reports);
+        outbox.record(minutes.entries(), minutes.reports());
         state = state.on(lost);
-        voice.tell(List.of(lost), this::document, now);
+        voice.tell(List.of(lost), this::shown, now);
     }
 
-    private Seen next() throws InterruptedException {
-        var wait =
-                Engine.nextWake(state)
-                        .map(at -> Duration.between(world.clock().instant(), at))
-                        .filter(d -> d.compareTo(LONGEST_WAIT) < 0)
-                        .orElse(LONGEST_WAIT);
-        var seen = mailbox.poll(Math.max(0, wait.toMillis() + 1), TimeUnit.MILLISECONDS);
-        if (seen != null) return seen;
-        return new Seen(new Observation.TimePassed(), List.of(), Optional.empty());
+    private Seen next(ClockWatch clock) throws InterruptedException {
+        var seen = mailbox.poll(untilNextLook());
+        var by = clock.jumped();
+        if (!by.isZero()) step(Seen.of(new Observation.ClockJumped(by)));
+        return seen.orElseGet(() -> Seen.of(timePassed()));
+    }
+
+    private Duration untilNextLook() {
+        var wait = LONGEST_WAIT;
+        var wake = Engine.nextWake(state);
+        if (wake.isPresent()) {
+            // A millisecond more: who wakes a little early would look twice.
+            var due = Duration.between(world.machine().instant(), wake.get()).plusMillis(1);
+            if (due.compareTo(wait) < 0) wait = due;
+        }
+        var shortest = idle ? SHORTEST_IDLE_WAIT : Duration.ZERO;
+        return wait.compareTo(shortest) < 0 ? shortest : wait;
+    }
+
+    private Observation timePassed() {
+        if (!(state instanceof DeploymentState.Pending)
+                || planner == null
+                || world.machine().uptime().compareTo(planDue) < 0)
+            return new Observation.TimePassed();
+        return new Observation.Withdrawn(
+                new Outcome.TimedOut(
+                        "planning took longer than %dm".formatted(PLANNED_WITHIN.toMinutes())));
+    }
+
+    private void callOffPlanning() {
+        if (planner != null) planner.interrupt();
     }
 
     private void step(Seen seen) {
-        var now = world.clock().instant();
+        var now = world.machine().instant();
         var decision = Engine.decide(state, seen.what, now);
-        var entries = new ArrayList<Entry>();
-        var reports = new ArrayList<Report>();
+        var minutes = new Minutes();
         if (seen.sheet.isPresent() && !decision.events().isEmpty()) {
-            sheet = seen.sheet.get();
-            notes.take(sheet);
-            entries.add(new Sheet(id, sheet.toByteArray()));
+            document.planned(seen.sheet.get());
+            minutes.entries().add(new Sheet(id, sheet().toByteArray()));
         }
-        var telling = new Telling(sheet, now);
-        for (var event : decision.events()) {
-            entries.add(new Moved(id, event, now));
-            if (event
-                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Started(var at, _)))
-                note(stage, Map.of("pipecd/started-at", at.toString()), entries, reports);
-            reports.addAll(telling.of(event, decision.state().progress()));
-            if (event
-                    instanceof DeploymentEvent.StageMoved(var stage, StageEvent.Ended(var result)))
-                reports.addAll(orders.settle(id, stage, result, now));
-        }
-        reports.addAll(seen.alongside);
-        outbox.record(entries, reports);
+        for (var event : decision.events()) take(event, decision.state(), now, minutes);
+        minutes.reports().addAll(seen.alongside);
+        outbox.record(minutes.entries(), minutes.reports());
         state = decision.state();
-        voice.tell(decision.events(), this::document, now);
+        idle = decision.events().isEmpty();
+        voice.tell(decision.events(), this::shown, now);
         decision.effects().forEach(this::perform);
     }
 
-    private void note(
-            StageId stage, Map<String, String> values, List<Entry> entries, List<Report> reports) {
-        var noted = new Noted(id, Notes.stage(stage), values);
-        entries.add(noted);
-        reports.add(Reports.stageMetadata(id, stage, notes.put(noted)));
+    private void take(DeploymentEvent event, DeploymentState after, Instant now, Minutes minutes) {
+        minutes.take(event, after.progress(), sheet(), pluginNotes, orders, now);
     }
 
     private void perform(Effect effect) {
         switch (effect) {
-            case Effect.MakePlan() -> hands.start("plan", this::plan);
-            case Effect.AskGate(var stage) ->
+            case Effect.MakePlan() -> {
+                planDue = world.machine().uptime().plus(PLANNED_WITHIN);
+                planner =
+                        hands.start(
+                                "plan", this::plan, e -> see(new Observation.PlanFailed(told(e))));
+            }
+            case Effect.AskGate(var stage) -> {
+                // One question at a time: it may take longer than the next look at the clock.
+                if (atTheGate.add(stage))
                     hands.start(
                             "gate",
-                            () ->
-                                    see(
-                                            new Observation.GateAnswered(
-                                                    stage, world.gate().ask(sheet, stage))));
-            case Effect.RunStage(var stage, _, _) -> hands.start("stage", () -> runStage(stage));
+                            () -> askGate(stage),
+                            e -> passed(stage, new GateAnswer.Refuse(told(e))));
+            }
+            case Effect.RunStage(var stage, _, _) ->
+                    hands.start(
+                            "stage",
+                            () -> runStage(stage),
+                            e -> answered(stage, new StageResult.Failed(told(e))));
             case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
     }
 
+    private static String told(RuntimeException e) {
+        return e instanceof Problem problem
+                ? problem.told()
+                : "an internal fault of the agent: " + e;
+    }
+
+    /// What this change does not need is not held up either.
+    private void askGate(StageId stage) {
+        var unneeded = world.stages().unneeded(shown(), stage(stage));
+        passed(
+                stage,
+                unneeded.isPresent()
+                        ? new GateAnswer.Skip(unneeded.get())
+                        : world.gate().ask(sheet(), stage));
+    }
+
+    private void passed(StageId stage, GateAnswer answer) {
+        atTheGate.remove(stage);
+        see(new Observation.GateAnswered(stage, answer));
+    }
+
+    private void answered(StageId stage, StageResult result) {
+        see(new Observation.StageAnswered(stage, result));
+    }
+
     private void plan() throws InterruptedException {
-        try {
-            var made = world.planning().plan(sheet);
-            var seen = new Observation.PlanReady(made.plan());
-            mailbox.add(new Seen(seen, List.of(), Optional.of(made.sheet())));
-        } catch (Problem problem) {
-            see(new Observation.PlanFailed(problem.told()));
-        }
+        var made = world.planning().plan(sheet());
+        var seen = new Observation.PlanReady(made.plan());
+        mailbox.add(new Seen(seen, List.of(), List.of(), Optional.of(made.sheet())));
     }
 
     private void runStage(StageId stage) throws InterruptedException {
@@ -260,101 +320,30 @@ final class DeploymentRun {
         world.gate().awaitForward(stage(stage));
         // It may have been stopped while it waited for the others.
         if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
-        try {
-            var result = world.stages().run(document(), stage(stage));
-            stops.answered(stage);
-            see(new Observation.StageAnswered(stage, result));
-        } catch (Problem problem) {
-            see(new Observation.StageAnswered(stage, new StageResult.Failed(problem.told())));
-        }
+        var result = world.stages().run(shown(), stage(stage));
+        stops.answered(stage);
+        answered(stage, result);
     }
 
     private void stopStage(StageId stage, String reason) throws InterruptedException {
-        world.stages().stop(document(), stage(stage), reason);
+        world.stages().stop(shown(), stage(stage), reason);
         see(new Observation.StageStopped(stage));
     }
 
-    /// Nothing may wait for ever because of a fault of ours.
-    private void fail(String name, RuntimeException e) {
-        if (name.equals("plan"))
-            see(new Observation.PlanFailed("an internal fault while planning: " + e));
-        if (name.equals("stage") || name.equals("gate"))
-            state.progress()
-                    .active()
-                    .keySet()
-                    .forEach(stage ->
-                            see(
-                                    new Observation.StageAnswered(
-                                            stage,
-                                            new StageResult.Failed(
-                                                    "an internal fault of the agent: " + e))));
-    }
-
-    /// The public document as of now, as plugins see it.
-    private Deployment document() {
-        var now = sheet.toBuilder().clearStages();
-        for (var stage : sheet.getStagesList()) now.addStages(stage(new StageId(stage.getId())));
-        return now.build();
+    private Deployment shown() {
+        return document.at(state.progress());
     }
 
     private PipelineStage stage(StageId stage) {
-        var planned =
-                planned(stage)
-                        .orElseThrow(() ->
-                                new IllegalStateException(
-                                        "stage " + stage + " is not on the sheet of " + id));
-        var where = state.progress().stages().get(stage);
-        var builder = planned.toBuilder().putAllMetadata(notes.all(Notes.stage(stage)));
-        if (where != null) builder.setStatus(Telling.status(where));
-        return builder.build();
-    }
-
-    private Optional<PipelineStage> planned(StageId stage) {
-        return sheet.getStagesList().stream()
-                .filter(s -> s.getId().equals(stage.value()))
-                .findFirst();
+        return document.stage(stage, state.progress());
     }
 
     Notes notes() {
-        return notes;
+        return document.notes();
     }
 
-    /// One at a time: each report carries all notes, and one that overtook a later one would undo
-    /// it.
-    void note(StageId stage, Map<String, String> values) {
-        synchronized (notes) {
-            var entries = new ArrayList<Entry>();
-            var reports = new ArrayList<Report>();
-            note(stage, values, entries, reports);
-            recordForPlugin(entries, reports);
-        }
-    }
-
-    void note(String plugin, Map<String, String> values) {
-        synchronized (notes) {
-            var noted = new Noted(id, Notes.plugin(plugin), values);
-            recordForPlugin(
-                    List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
-        }
-    }
-
-    void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {
-        if (blocks.isEmpty() && !completed) return;
-        recordForPlugin(List.of(), List.of(Reports.logs(id, stage, retried, blocks, completed)));
-    }
-
-    /// A plugin comes again and again: what waits for the disk must not pile up.
-    private void recordForPlugin(List<Entry> entries, List<Report> reports) {
-        try {
-            if (outbox.trouble().isEmpty()) {
-                outbox.record(entries, reports);
-                return;
-            }
-        } catch (JournalClosed stopped) {
-            // The agent stops; the next one is asked again.
-        }
-        throw new Problem(
-                Problem.Code.STORE_UNAVAILABLE, "the agent's journal cannot be written now", "");
+    PluginNotes pluginNotes() {
+        return pluginNotes;
     }
 
     String lane() {
@@ -371,14 +360,8 @@ final class DeploymentRun {
     /// Another agent goes on with it: what goes forward here must not meet that.
     void leave() throws InterruptedException {
         detach();
-        for (var stage : state.progress().active().keySet()) {
-            if (stage(stage).getRollback()) continue;
-            try {
-                world.stages().stop(document(), stage(stage), "another agent goes on with it");
-            } catch (Problem notConfirmed) {
-                log.warn("stage {} is not stopped: {}", stage, notConfirmed.told());
-            }
-        }
+        for (var stage : state.progress().active().keySet())
+            if (!stage(stage).getRollback()) stops.once(stage, "another agent goes on with it");
     }
 
     /// What a run needs of the rest of the agent.
@@ -386,9 +369,17 @@ final class DeploymentRun {
             Planning planning,
             Gate gate,
             Stages stages,
-            InstantSource clock,
+            Machine machine,
             Notifier notifier,
             java.util.function.Consumer<DeploymentRun> ended) {}
 
-    private record Seen(Observation what, List<Report> alongside, Optional<Deployment> sheet) {}
+    private record Seen(
+            Observation what,
+            List<Report> alongside,
+            List<Report> tooLate,
+            Optional<Deployment> sheet) {
+        static Seen of(Observation what) {
+            return new Seen(what, List.of(), List.of(), Optional.empty());
+        }
+    }
 }

@@ -2,10 +2,12 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.journal.JournalClosed;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,37 +16,41 @@ final class Hands {
     private static final Logger log = LoggerFactory.getLogger(Hands.class);
 
     private final DeploymentId id;
-    private final BiConsumer<String, RuntimeException> failed;
+    private final Machine machine;
     private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
+    private volatile boolean detached;
 
-    /// @param failed is told what broke off by a fault of ours
-    Hands(DeploymentId id, BiConsumer<String, RuntimeException> failed) {
+    Hands(DeploymentId id, Machine machine) {
         this.id = id;
-        this.failed = failed;
+        this.machine = machine;
     }
 
-    Thread start(String name, Work work) {
-        var hand =
-                Thread.ofVirtual().name(name + "-" + id.brief()).unstarted(() -> run(name, work));
-        busy.add(hand);
-        hand.start();
-        return hand;
+    /// @param failed is told when it broke off by a fault of ours: nothing may wait for ever
+    ///   because of that
+    Thread start(String name, Work work, Consumer<RuntimeException> failed) {
+        return machine.start(name + "-" + id.brief(), () -> run(name, work, failed));
     }
 
-    private void run(String name, Work work) {
+    private void run(String name, Work work, Consumer<RuntimeException> failed) {
+        busy.add(Thread.currentThread());
+        // It may have been started while all the others were interrupted.
+        if (detached) Thread.currentThread().interrupt();
         try {
             work.run();
         } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops.
+        } catch (Problem problem) {
+            failed.accept(problem);
         } catch (RuntimeException e) {
             log.error("deployment {}: {} broke off", id.brief(), name, e);
-            failed.accept(name, e);
+            failed.accept(e);
         } finally {
             busy.remove(Thread.currentThread());
         }
     }
 
     void interrupt() {
+        detached = true;
         busy.forEach(Thread::interrupt);
     }
 

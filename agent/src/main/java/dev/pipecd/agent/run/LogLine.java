@@ -16,7 +16,9 @@ final class LogLine {
             case DeploymentEvent.StageMoved(_, var moved) -> of(moved);
             case DeploymentEvent.HaltOrdered(var cause, _) -> "goes no further: " + cause.told();
             case DeploymentEvent.RollbackBegan _ -> "rolls back";
-            case DeploymentEvent.AbortOrdered(var person) -> "rollback stopped by " + person;
+            case DeploymentEvent.AbortOrdered(var why) -> "rollback stopped: " + why.told();
+            case DeploymentEvent.ClockMoved(var by) ->
+                    "the machine's clock was set by %s; deadlines move with it".formatted(by);
             case DeploymentEvent.Ended(var outcome) ->
                     "ends as %s: %s".formatted(outcome.status(), outcome.told());
         };

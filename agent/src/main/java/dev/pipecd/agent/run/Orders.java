@@ -27,10 +27,11 @@ import org.slf4j.LoggerFactory;
 public final class Orders {
     private static final Logger log = LoggerFactory.getLogger(Orders.class);
     private static final int REMEMBERED = 10_000;
+    private static final String OVER = "the deployment is over";
 
     private final Runs runs;
     private final Outbox outbox;
-    private final Consumer<Command> sync;
+    private final Consumer<Command> elsewhere;
     private final InstantSource clock;
     private final Set<String> taken = new LinkedHashSet<>();
 
@@ -40,16 +41,16 @@ public final class Orders {
 
     /// @param handled orders that were carried out before a restart and whose report is still under
     ///   way
-    /// @param sync opens a deployment for an application
+    /// @param elsewhere what is about neither a deployment nor a stage
     public Orders(
             Runs runs,
             Outbox outbox,
             Collection<CommandId> handled,
-            Consumer<Command> sync,
+            Consumer<Command> elsewhere,
             InstantSource clock) {
         this.runs = runs;
         this.outbox = outbox;
-        this.sync = sync;
+        this.elsewhere = elsewhere;
         this.clock = clock;
         handled.forEach(id -> taken.add(id.value()));
     }
@@ -60,10 +61,11 @@ public final class Orders {
 
     private void carryOut(Command command) {
         switch (command.getType()) {
-            case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION -> sync.accept(command);
+            case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION, BUILD_PLAN_PREVIEW, RESTART_PIPED ->
+                    elsewhere.accept(command);
             case CANCEL_DEPLOYMENT -> cancel(command);
             case APPROVE_STAGE, SKIP_STAGE -> stage(command);
-            case UPDATE_APPLICATION_CONFIG, BUILD_PLAN_PREVIEW, RESTART_PIPED, UNRECOGNIZED ->
+            case UPDATE_APPLICATION_CONFIG, UNRECOGNIZED ->
                     refuse(command, "this agent does not know how to do " + command.getType());
         }
     }
@@ -87,17 +89,26 @@ public final class Orders {
                         : order.getForceNoRollback() ? RollbackWish.NEVER : RollbackWish.AS_PLANNED;
         give(
                 command,
-                run ->
-                        run.see(
-                                new Observation.CancelOrdered(command.getCommander(), wish),
-                                // Recorded together with what the cancel leads to: a crash
-                                // loses both or neither.
-                                List.of(
-                                        handled(
-                                                run.lane(),
-                                                command,
-                                                CommandStatus.COMMAND_SUCCEEDED,
-                                                ""))));
+                run -> {
+                    var seen =
+                            run.see(
+                                    new Observation.CancelOrdered(command.getCommander(), wish),
+                                    // Recorded together with what the cancel leads to: a crash
+                                    // loses both or neither.
+                                    List.of(
+                                            handled(
+                                                    run.lane(),
+                                                    command,
+                                                    CommandStatus.COMMAND_SUCCEEDED,
+                                                    "")),
+                                    List.of(
+                                            handled(
+                                                    run.lane(),
+                                                    command,
+                                                    CommandStatus.COMMAND_FAILED,
+                                                    OVER)));
+                    if (!seen) refuse(command, OVER);
+                });
     }
 
     private void stage(Command command) {
@@ -112,7 +123,7 @@ public final class Orders {
         switch (runs.know(new DeploymentId(command.getDeploymentId()))) {
             case Known.GoingOn(var run) -> order.accept(run);
             case Known.Broken(var what) -> broken(command, what, order);
-            case Known.Over() -> refuse(command, "the deployment is over");
+            case Known.Over() -> refuse(command, OVER);
             case Known.NotYet() -> {
                 early.add(command);
                 // The control plane may have told just now, and nobody would come back to it.

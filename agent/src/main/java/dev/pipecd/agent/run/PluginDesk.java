@@ -38,7 +38,7 @@ public final class PluginDesk implements Callbacks {
             boolean completed) {
         var run = run(deployment);
         var kept = logs.pass(new LogAllowance.Log(deployment, stage, retried), blocks, completed);
-        run.logs(stage, retried, kept, completed);
+        run.pluginNotes().logs(stage, retried, kept, completed);
     }
 
     @Override
@@ -49,7 +49,7 @@ public final class PluginDesk implements Callbacks {
     @Override
     public void putStageMetadata(
             DeploymentId deployment, StageId stage, Map<String, String> values) {
-        run(deployment).note(stage, values);
+        run(deployment).pluginNotes().note(stage, values);
     }
 
     @Override
@@ -60,7 +60,7 @@ public final class PluginDesk implements Callbacks {
     @Override
     public void putPluginMetadata(
             DeploymentId deployment, String plugin, Map<String, String> values) {
-        run(deployment).note(plugin, values);
+        run(deployment).pluginNotes().note(plugin, values);
     }
 
     @Override

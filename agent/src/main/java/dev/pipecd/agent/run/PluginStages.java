@@ -7,6 +7,7 @@ import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageAnswer;
 import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
@@ -17,6 +18,7 @@ import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,14 +29,28 @@ public final class PluginStages implements Stages {
     /// Plugins that are just being restarted are worth waiting for.
     private static final Duration PLUGINS_WITHIN = Duration.ofMinutes(1);
 
+    private static final int LONGEST_REASON = 4_000;
+
     private final ApplicationFiles files;
     private final Sources sources;
     private final Plugins plugins;
+    private final Repositories repositories;
 
-    public PluginStages(ApplicationFiles files, Sources sources, Plugins plugins) {
+    public PluginStages(
+            ApplicationFiles files, Sources sources, Plugins plugins, Repositories repositories) {
         this.files = files;
         this.sources = sources;
         this.plugins = plugins;
+        this.repositories = repositories;
+    }
+
+    /// A quick sync has no `skipOn`, and a rollback must not ask the repository for leave.
+    @Override
+    public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
+        if (CustomSync.isRollback(stage)) return CustomSync.unneeded(deployment, stage);
+        if (stage.getRollback() || quickSync(deployment)) return Optional.empty();
+        var skipOn = config(deployment).stages().get(stage.getIndex()).skipOn();
+        return new SkipRule(skipOn, repositories).reason(deployment);
     }
 
     @Override
@@ -50,12 +66,19 @@ public final class PluginStages implements Stages {
                         sources.running(deployment, stage.getId()));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
-            case StageAnswer.Failed(var reason) -> new StageResult.Failed(reason);
-            case StageAnswer.Skipped(var reason) -> new StageResult.Skipped(reason);
-            case StageAnswer.Exited(var reason) -> new StageResult.Exited(reason);
+            case StageAnswer.Failed(var reason) -> new StageResult.Failed(brief(reason));
+            case StageAnswer.Skipped(var reason) -> new StageResult.Skipped(brief(reason));
+            case StageAnswer.Exited(var reason) -> new StageResult.Exited(brief(reason));
             // The engine knows why it was stopped; here it only has not succeeded.
-            case StageAnswer.Stopped(var reason) -> new StageResult.Failed(reason);
+            case StageAnswer.Stopped(var reason) -> new StageResult.Failed(brief(reason));
         };
+    }
+
+    /// It goes into the journal, every report and every message: the log is the place for more.
+    private static String brief(String reason) {
+        return reason.length() <= LONGEST_REASON
+                ? reason
+                : reason.substring(0, LONGEST_REASON) + "… (see the log)";
     }
 
     @Override
@@ -106,10 +129,24 @@ public final class PluginStages implements Stages {
 
     /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A
     /// quick sync has none, and plugins tell the two apart by exactly that.
-    private static ByteString options(
+    private ByteString options(
             Deployment deployment, PipelineStage stage, ApplicationConfig config) {
-        return deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC
-                ? ByteString.EMPTY
-                : ByteString.copyFromUtf8(config.stages().get(stage.getIndex()).with().toString());
+        if (quickSync(deployment)) return ByteString.EMPTY;
+        var with =
+                CustomSync.isRollback(stage)
+                        ? CustomSync.options(running(deployment))
+                        : config.stages().get(stage.getIndex()).with();
+        return ByteString.copyFromUtf8(with.toString());
+    }
+
+    private ApplicationConfig running(Deployment deployment) {
+        if (deployment.getRunningCommitHash().isEmpty())
+            throw CustomSync.nothingToGoBackTo("nothing was deployed before");
+        return files.read(Sources.runningPath(deployment), deployment.getRunningCommitHash())
+                .config();
+    }
+
+    private static boolean quickSync(Deployment deployment) {
+        return deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC;
     }
 }

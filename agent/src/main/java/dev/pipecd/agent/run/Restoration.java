@@ -42,7 +42,7 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
         if (rollingBack) {
             var cause = new Cause.StageFailed(found.getStatusReason());
             past.add(new DeploymentEvent.HaltOrdered(cause, true));
-            past.add(new DeploymentEvent.RollbackBegan(cause));
+            past.add(new DeploymentEvent.RollbackBegan(cause, now.plus(LIMIT)));
             stages(found, true, false, now, past, first);
         }
         if (first.isEmpty()) first.add(new Observation.TakenUp());

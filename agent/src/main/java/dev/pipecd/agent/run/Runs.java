@@ -6,6 +6,7 @@ import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
@@ -70,7 +71,9 @@ public final class Runs implements AutoCloseable {
         this.stages = stages;
         this.succeeded = succeeded;
         this.voice = new Voice(notifier);
-        this.world = new DeploymentRun.World(planning, gate, stages, clock, notifier, this::ended);
+        this.world =
+                new DeploymentRun.World(
+                        planning, gate, stages, Machine.of(clock), notifier, this::ended);
         this.chained = new ChainWait(gate, clock, this::chainHasCome);
     }
 
@@ -294,6 +297,10 @@ public final class Runs implements AutoCloseable {
                                                                 what))),
                         notTakenUp.values().stream())
                 .toList();
+    }
+
+    public boolean deploying(ApplicationId application) {
+        return runs.values().stream().anyMatch(run -> run.application().equals(application));
     }
 
     /// How much waits to be told to the control plane.

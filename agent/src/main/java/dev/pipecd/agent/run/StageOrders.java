@@ -23,10 +23,11 @@ import java.util.Set;
 final class StageOrders {
     private final Map<String, Command> waiting = new LinkedHashMap<>();
     private final Set<String> over = new HashSet<>();
+    private boolean closed;
 
     /// False when the stage has ended: nobody would read the order any more.
     synchronized boolean add(Command command) {
-        if (over.contains(command.getStageId())) return false;
+        if (closed || over.contains(command.getStageId())) return false;
         waiting.put(command.getId(), command);
         return true;
     }
@@ -38,17 +39,29 @@ final class StageOrders {
     synchronized List<Report> settle(
             DeploymentId deployment, StageId stage, StageResult result, Instant now) {
         over.add(stage.value());
+        return answer(deployment, of(stage), result.goesOn() ? "" : result.told(), now);
+    }
+
+    /// The deployment has ended: stages that were never begun answer nobody.
+    synchronized List<Report> close(DeploymentId deployment, Instant now) {
+        closed = true;
+        return answer(deployment, List.copyOf(waiting.values()), "the deployment is over", now);
+    }
+
+    /// @param refusal empty when what was ordered has come true
+    private List<Report> answer(
+            DeploymentId deployment, List<Command> commands, String refusal, Instant now) {
         var reports = new ArrayList<Report>();
-        for (var command : of(stage)) {
+        for (var command : commands) {
             waiting.remove(command.getId());
             reports.add(
                     Reports.handled(
                             Ledger.lane(deployment),
                             new CommandId(command.getId()),
-                            result.goesOn()
+                            refusal.isEmpty()
                                     ? CommandStatus.COMMAND_SUCCEEDED
                                     : CommandStatus.COMMAND_FAILED,
-                            result.goesOn() ? Map.of() : Map.of("Reason", result.told()),
+                            refusal.isEmpty() ? Map.of() : Map.of("Reason", refusal),
                             now));
         }
         return reports;

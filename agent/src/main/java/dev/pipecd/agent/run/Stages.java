@@ -4,9 +4,14 @@ package dev.pipecd.agent.run;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import java.util.Optional;
 
 /// Runs and stops stages in the world.
 public interface Stages {
+    /// Why a stage that is due is not needed for this change; empty when it is. Throws a `Problem`
+    /// when that cannot be found out.
+    Optional<String> unneeded(Deployment deployment, PipelineStage stage);
+
     /// Blocks until the stage has ended. Called again after a restart, it goes on with what was
     /// begun. An interrupt detaches: the stage goes on without us. Throws a `Problem` when it
     /// cannot be known how it ended: something of it may be left running.

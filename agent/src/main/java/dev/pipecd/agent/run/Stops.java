@@ -2,16 +2,14 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.journal.JournalClosed;
+import dev.pipecd.agent.process.Machine;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.domain.deployment.StageState;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +20,9 @@ final class Stops {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-    private final Map<StageId, Thread> begun = new ConcurrentHashMap<>();
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private final Set<StageId> begun = ConcurrentHashMap.newKeySet();
 
     private final Set<StageId> confirmed = ConcurrentHashMap.newKeySet();
 
@@ -30,15 +30,26 @@ final class Stops {
     private final Set<StageId> answered = ConcurrentHashMap.newKeySet();
 
     private final Asking asking;
-    private final Function<Hands.Work, Thread> hands;
+    private final Hands hands;
+    private final Machine.Bell bell;
 
-    Stops(Asking asking, Function<Hands.Work, Thread> hands) {
+    Stops(Asking asking, Hands hands, Machine.Bell bell) {
         this.asking = asking;
         this.hands = hands;
+        this.bell = bell;
     }
 
     void begin(StageId stage, String reason) {
-        begun.computeIfAbsent(stage, _ -> hands.apply(() -> untilConfirmed(stage, reason)));
+        if (begun.add(stage)) hands.start("stop", () -> untilConfirmed(stage, reason), _ -> {});
+    }
+
+    /// Asks once and does not insist.
+    void once(StageId stage, String reason) throws InterruptedException {
+        try {
+            asking.stop(stage, reason);
+        } catch (Problem notConfirmed) {
+            log.warn("stage {} is not stopped: {}", stage, notConfirmed.told());
+        }
     }
 
     void answered(StageId stage) {
@@ -48,18 +59,19 @@ final class Stops {
     /// Comes back when nothing is left of stages that ended before: also of those whose stop nobody
     /// confirmed, or whose outcome nobody knows, before or after a restart.
     void awaitQuiet(Progress progress) throws InterruptedException {
+        while (!quiet(progress, LONG)) log.debug("still not quiet");
+    }
+
+    /// False when something may be left after this time.
+    boolean quiet(Progress progress, Duration within) throws InterruptedException {
         progress.stages()
                 .forEach((stage, state) -> {
                     if (state instanceof StageState.Done(var result)
-                            && !result.goesOn()
+                            && !result.accomplished()
                             && !answered.contains(stage))
                         begin(stage, "it must not meet what comes next");
                 });
-        for (var stop : begun.entrySet()) {
-            stop.getValue().join();
-            // It ended because the agent stops: nothing may begin on the strength of that.
-            if (!confirmed.contains(stop.getKey())) throw new InterruptedException();
-        }
+        return bell.await(() -> confirmed.containsAll(begun), within);
     }
 
     /// The plugin may be gone for long; who waits for this has a deadline of its own.
@@ -69,6 +81,7 @@ final class Stops {
             try {
                 asking.stop(stage, reason);
                 confirmed.add(stage);
+                bell.ring();
                 return;
             } catch (JournalClosed stopped) {
                 throw stopped;
@@ -77,7 +90,7 @@ final class Stops {
                 if (!told.equals(why)) log.warn("stage {} is not stopped yet: {}", stage, why);
                 told = why;
             }
-            var _ = new CountDownLatch(1).await(pause.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = bell.await(() -> false, pause);
         }
     }
 

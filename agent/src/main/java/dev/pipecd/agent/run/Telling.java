@@ -56,18 +56,19 @@ final class Telling {
                                     id,
                                     DeploymentStatus.DEPLOYMENT_RUNNING,
                                     "stopping: " + cause.told()));
-            case DeploymentEvent.RollbackBegan(var cause) ->
+            case DeploymentEvent.RollbackBegan(var cause, _) ->
                     List.of(
                             Reports.status(
                                     id,
                                     DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
                                     "rolling back: " + cause.told()));
-            case DeploymentEvent.AbortOrdered(var person) ->
+            case DeploymentEvent.AbortOrdered(var why) ->
                     List.of(
                             Reports.status(
                                     id,
                                     DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
-                                    "stopping the rollback: cancelled by " + person));
+                                    "stopping the rollback: " + why.told()));
+            case DeploymentEvent.ClockMoved _ -> List.of();
             case DeploymentEvent.Ended(var outcome) -> ofEnd(outcome, progress);
         };
     }

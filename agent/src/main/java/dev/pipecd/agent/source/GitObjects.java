@@ -65,6 +65,15 @@ final class GitObjects {
         }
     }
 
+    /// The commit that merging `change` into `base` would make.
+    String merged(String base, String change) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            var into = parse(walk, base).orElseThrow(() -> unknown(base));
+            var changed = parse(walk, change).orElseThrow(() -> unknown(change));
+            return new Merging(mirror).merge(into, changed);
+        }
+    }
+
     ChangedFiles changed(String from, String to) throws IOException {
         return changed(from, to, List.of(""));
     }

@@ -77,6 +77,14 @@ public final class Repositories implements AutoCloseable {
         return mirror(id).read(objects -> objects.contains(hash));
     }
 
+    /// The commit that merging `change` into `base` would make, in our mirror only; a `Problem`
+    /// when they do not merge.
+    public Commit merged(RepositoryId id, String base, String change) {
+        var mirror = mirror(id);
+        return mirror.read(objects ->
+                objects.commit(objects.merged(base, change), mirror.repository().branch()));
+    }
+
     /// What differs between two commits; equal folders are not looked into.
     public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
         return mirror(id).read(objects -> objects.changed(from, to));
@@ -155,7 +163,7 @@ public final class Repositories implements AutoCloseable {
 
     /// Writes a commit and answers its hash; nobody sees it before it is pushed.
     public String commit(RepositoryId id, Draft draft) {
-        return mirror(id).read(objects -> new DraftWriter(objects).write(draft));
+        return mirror(id).read(draft::write);
     }
 
     /// Puts a commit on a branch of the remote; an empty `branch` is the one that is watched.

@@ -51,6 +51,11 @@ public final class Opening {
         return clock.instant();
     }
 
+    /// What a commit would open if it were on the branch.
+    public Deployment preview(Application application, Commit commit, String commitUrl) {
+        return deployment(application, commit, commitUrl, Why.commit(), Map.of());
+    }
+
     @SuppressWarnings("deprecation") // the public protocol still carries the kind
     Deployment deployment(
             Application application,
@@ -106,7 +111,7 @@ public final class Opening {
 
     /// An application that was registered before there were plugins names a provider and a kind.
     @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
-    private Map<String, DeployTargets> deployTargets(Application application) {
+    public Map<String, DeployTargets> deployTargets(Application application) {
         var provider = application.getPlatformProvider();
         if (!application.getDeployTargetsByPluginMap().isEmpty() || provider.isEmpty())
             return application.getDeployTargetsByPluginMap();

@@ -20,12 +20,10 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,12 +92,11 @@ public final class Trigger {
     private void lookAlone(RepositoryId repository) {
         var look = index.look(repository);
         var head = fetch(repository);
-        var renamed = Collections.synchronizedList(new ArrayList<ApplicationInfo>());
         var concerned = look.concerned(head);
         for (var from = 0; from < concerned.size(); from += AT_ONCE)
             compare(
                     concerned.subList(from, Math.min(from + AT_ONCE, concerned.size())),
-                    id -> compare(id, look, head, renamed));
+                    id -> compare(id, look, head));
         look.end();
         if (!concerned.isEmpty())
             log.info(
@@ -107,7 +104,6 @@ public final class Trigger {
                     repository,
                     concerned.size(),
                     head.hash().substring(0, 8));
-        if (!renamed.isEmpty()) outbox.send(Reports.configurations(renamed));
         applications.outOfSync(repository).forEach(a -> mend(a, head));
     }
 
@@ -130,13 +126,12 @@ public final class Trigger {
         }
     }
 
-    private void compare(
-            ApplicationId id, Index.Look look, Commit head, List<ApplicationInfo> renamed) {
+    private void compare(ApplicationId id, Index.Look look, Commit head) {
         var known = applications.find(id);
         if (known.isEmpty()) return;
         var application = known.get();
         try {
-            look.settle(application, head, check(application, head, renamed));
+            look.settle(application, head, check(application, head));
         } catch (Problem problem) {
             if (!passes(problem)) look.settle(application, head, List.of());
             sayAndNotify(application, head, problem);
@@ -214,8 +209,7 @@ public final class Trigger {
     }
 
     /// Answers what the file says of commits; nothing, when it cannot be read.
-    private List<OnCommit> check(
-            Application application, Commit head, List<ApplicationInfo> renamed) {
+    private List<OnCommit> check(Application application, Commit head) {
         Loaded<ApplicationConfig> file;
         try {
             file = files.read(application.getGitPath(), head.hash()).loaded();
@@ -224,7 +218,6 @@ public final class Trigger {
             return List.of();
         }
         warn(application, file);
-        describe(application, file.value()).ifPresent(renamed::add);
         var on = file.value().trigger().onCommit();
         var rule =
                 new TouchRule(
@@ -260,6 +253,18 @@ public final class Trigger {
         };
     }
 
+    /// An application of a repository that nobody looks at would wait in silence.
+    public void tellStrays() {
+        var watched = repositories.health().keySet();
+        for (var stray : applications.takeStrays(watched))
+            sayOnce(
+                    stray,
+                    ApplicationSyncStatus.INVALID_CONFIG,
+                    "the agent does not watch its repository",
+                    "repository: \"%s\" (expected: one of %s). Add it to `repositories` of the agent's configuration, or correct the application."
+                            .formatted(stray.getGitPath().getRepo().getId(), watched));
+    }
+
     /// A person or a chain orders it.
     public void sync(Command command) {
         syncs.sync(command);
@@ -281,28 +286,5 @@ public final class Trigger {
 
     private static String lastTriggered(Application application) {
         return application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit().getHash();
-    }
-
-    /// Name, labels and description are what the file says.
-    private static Optional<ApplicationInfo> describe(
-            Application application, ApplicationConfig config) {
-        var about = config.about();
-        if (about.name().isEmpty()
-                || (about.name().equals(application.getName())
-                        && about.description().equals(application.getDescription())
-                        && about.labels().equals(application.getLabelsMap())))
-            return Optional.empty();
-        return Optional.of(
-                ApplicationInfo.newBuilder()
-                        .setId(application.getId())
-                        .setName(about.name())
-                        .setDescription(about.description())
-                        .putAllLabels(about.labels())
-                        .setKind(application.getKind())
-                        .setRepoId(application.getGitPath().getRepo().getId())
-                        .setPath(application.getGitPath().getPath())
-                        .setConfigFilename(application.getGitPath().getConfigFilename())
-                        .setPipedId(application.getPipedId())
-                        .build());
     }
 }

@@ -86,8 +86,12 @@ final class JournalTest {
                                                 new StageResult.Failed("exit 1\nwith \"quotes\""))),
                                 T),
                         new Moved(D1, new DeploymentEvent.HaltOrdered(cause, true), T),
-                        new Moved(D1, new DeploymentEvent.RollbackBegan(cause), T),
-                        new Moved(D1, new DeploymentEvent.AbortOrdered("bob"), T),
+                        new Moved(D1, new DeploymentEvent.RollbackBegan(cause, T), T),
+                        new Moved(
+                                D1,
+                                new DeploymentEvent.AbortOrdered(new Cause.CancelledBy("bob")),
+                                T),
+                        new Moved(D1, new DeploymentEvent.ClockMoved(Duration.ofHours(-1)), T),
                         new Moved(
                                 D1,
                                 new DeploymentEvent.Ended(

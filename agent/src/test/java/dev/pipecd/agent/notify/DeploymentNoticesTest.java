@@ -90,7 +90,7 @@ final class DeploymentNoticesTest {
 
     @Test
     void aRollbackIsToldWithItsCause() {
-        assertThat(of(new DeploymentEvent.RollbackBegan(new Cause.StageFailed("broken"))))
+        assertThat(of(new DeploymentEvent.RollbackBegan(new Cause.StageFailed("broken"), LATER)))
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Event.DeploymentRollingBack.class,
@@ -134,7 +134,7 @@ final class DeploymentNoticesTest {
     void whatOnlyTheLogNeedsIsNotTold() {
         assertThat(of(new DeploymentEvent.HaltOrdered(new Cause.StageFailed("broken"), true)))
                 .isEmpty();
-        assertThat(of(new DeploymentEvent.AbortOrdered("ann"))).isEmpty();
+        assertThat(of(new DeploymentEvent.AbortOrdered(new Cause.CancelledBy("ann")))).isEmpty();
     }
 
     private static DeploymentEvent started(StageId stage) {

@@ -15,8 +15,7 @@ import java.util.Map;
 
 /// Two plugins: `wait` owns the first stage of a pipeline, `sync` the second.
 final class ScriptedAdvice implements Advice {
-    final Map<String, List<Integer>> owners =
-            new LinkedHashMap<>(Map.of("wait", List.of(0)));
+    final Map<String, List<Integer>> owners = new LinkedHashMap<>(Map.of("wait", List.of(0)));
     final Map<String, DeterminedStrategy> opinions = new HashMap<>();
     private final Map<String, List<PipelineStage>> quick = new HashMap<>();
     boolean broken;
@@ -64,8 +63,7 @@ final class ScriptedAdvice implements Advice {
     @Override
     public List<PipelineStage> pipeline(String plugin, List<StageToPlan> stages) {
         return stages.stream()
-                .map(s ->
-                        PipelineStage.newBuilder().setName(s.name()).setIndex(s.index()).build())
+                .map(s -> PipelineStage.newBuilder().setName(s.name()).setIndex(s.index()).build())
                 .toList();
     }
 }

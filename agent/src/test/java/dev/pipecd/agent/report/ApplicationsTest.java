@@ -55,6 +55,27 @@ class ApplicationsTest {
     }
 
     @Test
+    void anotherNameIsAnotherVersionAndWhatHappensEveryDayIsNot() {
+        var applications = open();
+        applications.refresh(List.of(at("a", "x"), at("b", "y")));
+        var first = applications.version();
+
+        applications.triggered(deployment("a", 7, "c1"));
+        applications.refresh(
+                List.of(at("a", "x").toBuilder().setDeploying(true).build(), at("b", "y")));
+        assertThat(applications.version()).isEqualTo(first);
+
+        applications.refresh(
+                List.of(at("a", "x").toBuilder().setName("other").build(), at("b", "y")));
+        var second = applications.version();
+        applications.refresh(List.of(at("b", "y")));
+
+        assertThat(second).isNotEqualTo(first);
+        assertThat(applications.version()).isNotEqualTo(second);
+        assertThat(applications.all()).containsExactly(at("b", "y"));
+    }
+
+    @Test
     void aChangeIsAddedToTheFileAndNotAllWrittenAgain() throws IOException {
         var applications = open();
         applications.refresh(IntStream.range(0, 500).mapToObj(i -> at("a" + i, "x" + i)).toList());

@@ -45,7 +45,15 @@ final class OrdersTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, clock);
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, Notifier.NOBODY, _ -> {});
+        runs =
+                new Runs(
+                        outbox,
+                        Samples::planning,
+                        Gate.OPEN,
+                        stages,
+                        clock,
+                        Notifier.NOBODY,
+                        _ -> {});
         orders = new Orders(runs, outbox, List.of(), c -> synced.add(c.getId()), clock);
     }
 
@@ -154,6 +162,21 @@ final class OrdersTest {
 
         await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
         assertThat(answers()).containsExactly("c1 COMMAND_FAILED {Reason=the stage is over}");
+    }
+
+    @Test
+    void anApprovalOfAStageThatIsNeverBegunIsAnsweredWhenAllIsOver() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+
+        orders.take(approve("c1", "d1", "d1-publish"));
+        orders.take(cancel("c2", "d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
+        assertThat(answers())
+                .containsExactlyInAnyOrder(
+                        "c1 COMMAND_FAILED {Reason=the deployment is over}",
+                        "c2 COMMAND_SUCCEEDED {}");
     }
 
     @Test

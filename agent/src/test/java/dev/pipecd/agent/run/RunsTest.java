@@ -7,12 +7,14 @@ import static dev.pipecd.agent.run.Samples.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Engine;
 import dev.pipecd.domain.engine.Observation;
@@ -47,7 +49,15 @@ final class RunsTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, notified::add, _ -> {});
+        runs =
+                new Runs(
+                        outbox,
+                        Samples::planning,
+                        Gate.OPEN,
+                        stages,
+                        clock,
+                        notified::add,
+                        _ -> {});
         runs.takeUp(ledger.stories());
     }
 
@@ -136,7 +146,15 @@ final class RunsTest {
         stop();
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, Gate.OPEN, stages, clock, notified::add, _ -> {});
+        runs =
+                new Runs(
+                        outbox,
+                        Samples::planning,
+                        Gate.OPEN,
+                        stages,
+                        clock,
+                        notified::add,
+                        _ -> {});
 
         assertThat(runs.takeUp(ledger.stories()))
                 .extracting(Deployment::getId)
@@ -210,6 +228,58 @@ final class RunsTest {
         assertThat(controlPlane.stageReports("d1-check", StageStatus.STAGE_CANCELLED))
                 .extracting(ReportStageStatusChangedRequest::getStatusReason)
                 .containsExactly("cancelled by ann (it did not confirm that it stopped)");
+    }
+
+    @Test
+    void aClockThatJumpsEndsNoStageBeforeItsTime() throws Exception {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        var run = runs.find(new DeploymentId("d1")).orElseThrow();
+
+        ahead = Duration.ofHours(7);
+        run.see(new Observation.TimePassed());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() ->
+                        ledger.stories().values().stream()
+                                .flatMap(List::stream)
+                                .anyMatch(e ->
+                                        e
+                                                instanceof
+                                                Entry.Moved(_, DeploymentEvent.ClockMoved _, _)));
+        run.see(new Observation.TimePassed());
+        stages.finish("d1-check", new StageResult.Succeeded());
+        ahead = Duration.ZERO;
+        stages.finish("d1-publish", new StageResult.Succeeded());
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow().getStatus())
+                .isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
+    }
+
+    @Test
+    void aStageThatThisChangeDoesNotNeedIsSkippedAndNeverCalled() throws Exception {
+        stages.unneeded.put("d1-check", "only docs changed");
+        runs.open(deployment("d1", "app"), List.of());
+        stages.finish("d1-publish", new StageResult.Succeeded());
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(stages.order).containsExactly("run d1-publish");
+        assertThat(controlPlane.stageReports("d1-check", StageStatus.STAGE_SKIPPED))
+                .extracting(ReportStageStatusChangedRequest::getStatusReason)
+                .containsExactly("only docs changed");
+    }
+
+    @Test
+    void aCancelWhilePlanningEndsAtOnceAndCallsThePlannerOff() throws Exception {
+        runs.open(deployment("endless", "app"), List.of());
+
+        orders().take(cancel("c1", "endless"));
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("endless").isPresent());
+        assertThat(controlPlane.completed("endless").orElseThrow().getStatus())
+                .isEqualTo(DeploymentStatus.DEPLOYMENT_CANCELLED);
+        await().atMost(Duration.ofMinutes(1)).until(() -> Samples.CALLED_OFF.getCount() == 0);
     }
 
     @Test

@@ -12,9 +12,12 @@ import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /// Deployments of three stages (CHECK, PUBLISH and UNDO, which rolls back) and what people order.
 final class Samples {
+    static final CountDownLatch CALLED_OFF = new CountDownLatch(1);
+
     private Samples() {}
 
     static Command cancel(String id, String deployment) {
@@ -42,6 +45,18 @@ final class Samples {
                 .setApplicationId(application)
                 .setApplicationName(application)
                 .build();
+    }
+
+    /// As the planner does, except that "unplannable" cannot be planned and "endless" never is.
+    static Planning.Planned planning(Deployment pending) throws InterruptedException {
+        if (!pending.getId().equals("endless")) return plan(pending);
+        try {
+            new CountDownLatch(1).await();
+            throw new IllegalStateException("nobody lets it go on");
+        } catch (InterruptedException calledOff) {
+            CALLED_OFF.countDown();
+            throw calledOff;
+        }
     }
 
     static Planning.Planned plan(Deployment pending) {

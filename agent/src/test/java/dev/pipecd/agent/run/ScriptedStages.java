@@ -7,6 +7,7 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +20,13 @@ final class ScriptedStages implements Stages {
     final List<String> runs = new CopyOnWriteArrayList<>();
     final List<String> stopped = new CopyOnWriteArrayList<>();
     final List<String> order = new CopyOnWriteArrayList<>();
+    final Map<String, String> unneeded = new ConcurrentHashMap<>();
     volatile int stopsRefused;
+
+    @Override
+    public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
+        return Optional.ofNullable(unneeded.get(stage.getId()));
+    }
 
     @Override
     public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {

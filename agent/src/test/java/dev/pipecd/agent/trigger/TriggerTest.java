@@ -375,6 +375,23 @@ final class TriggerTest {
     }
 
     @Test
+    void anApplicationOfARepositoryThatNobodyWatchesSaysSoOnce() {
+        var stray = application("stray").toBuilder();
+        stray.getGitPathBuilder().getRepoBuilder().setId("other");
+        applications.refresh(List.of(application("site"), stray.build()));
+        trigger.tellStrays();
+        trigger.tellStrays();
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        assertThat(controlPlane.states)
+                .singleElement()
+                .satisfies(state ->
+                        assertThat(state.getReason())
+                                .isEqualTo(
+                                        "repository: \"other\" (expected: one of [demo]). Add it to `repositories` of the agent's configuration, or correct the application."));
+    }
+
+    @Test
     void aSyncOfWhatCannotBeReadIsADeploymentThatWillSayWhy() {
         remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
         trigger.sync(sync("site"));

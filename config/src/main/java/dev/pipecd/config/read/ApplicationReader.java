@@ -41,7 +41,8 @@ final class ApplicationReader {
                 about(kind(kind), envelope, spec),
                 planner(spec, old.autoRollback()),
                 spec.at("pipeline")
-                        .section(pipeline -> pipeline.at("stages").each(ApplicationReader::stage)),
+                        .section(pipeline ->
+                                pipeline.at("stages").each(stage -> stage(kind(kind), stage))),
                 spec.at("trigger").section(ApplicationReader::trigger),
                 spec.at("timeout").duration(SIX_HOURS),
                 old.plugins(spec.at("plugins").jsonByName()),
@@ -114,11 +115,13 @@ final class ApplicationReader {
         }
     }
 
-    private static Stage stage(Fields stage) {
+    private static Stage stage(Kind kind, Fields stage) {
         stage.outdated("id", "stages are numbered by their order");
         var name = stage.at("name").required();
         var with = stage.at("with");
         var options = with.object();
+        if (name.equals("CUSTOM_SYNC"))
+            stage.at("name").warn("\"CUSTOM_SYNC\" (outdated: write SCRIPT_RUN with onRollback)");
         var deadline = SIX_HOURS;
         var skipOn = NEVER;
         if (OLD_STAGES.contains(name) && !options.isEmpty()) {
@@ -130,6 +133,7 @@ final class ApplicationReader {
                             option.getKey().equalsIgnoreCase("timeout")
                                     || option.getKey().equalsIgnoreCase("skipOn"));
         }
+        if (kind != Kind.APPLICATION) OldApplicationReader.addDefaults(name, options);
         var skip = stage.at("skipOn");
         return new Stage(
                 name,

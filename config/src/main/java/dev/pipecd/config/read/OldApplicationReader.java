@@ -56,6 +56,19 @@ final class OldApplicationReader {
                 });
     }
 
+    /// What may be left out in the old kinds only: how long to wait, and who may approve.
+    static void addDefaults(String stage, ObjectNode options) {
+        if (stage.equals("WAIT") && lacks(options, "duration")) options.put("duration", "1m");
+        if (stage.equals("WAIT_APPROVAL") && lacks(options, "approvers"))
+            options.putArray("approvers");
+    }
+
+    private static boolean lacks(ObjectNode options, String key) {
+        return options.properties().stream()
+                .noneMatch(option ->
+                        option.getKey().equalsIgnoreCase(key) && !option.getValue().isNull());
+    }
+
     /// What happens when `planner` does not tell.
     boolean autoRollback() {
         return autoRollback;

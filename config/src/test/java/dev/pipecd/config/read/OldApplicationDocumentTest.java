@@ -164,6 +164,67 @@ final class OldApplicationDocumentTest {
     }
 
     @Test
+    void whatMayBeLeftOutOfAStageInTheOldKindsIsFilledIn() {
+        var stages =
+                """
+                    - name: WAIT
+                    - name: WAIT_APPROVAL
+                      with: {minApproverNum: 2, Approvers: null}
+                    - name: WAIT_APPROVAL
+                      with: {Approvers: [ann]}
+                """;
+
+        assertThat(application(of("KubernetesApp", stages)).value().stages())
+                .extracting(stage -> stage.with().toString())
+                .containsExactly(
+                        "{\"duration\":\"1m\"}",
+                        "{\"minApproverNum\":2,\"Approvers\":null,\"approvers\":[]}",
+                        "{\"Approvers\":[\"ann\"]}");
+        assertThat(application(of("Application", stages)).value().stages())
+                .extracting(stage -> stage.with().toString())
+                .containsExactly(
+                        "{}",
+                        "{\"minApproverNum\":2,\"Approvers\":null}",
+                        "{\"Approvers\":[\"ann\"]}");
+    }
+
+    @Test
+    void theOldCustomSyncIsAcceptedAndWarnedOf() {
+        var loaded =
+                application(
+                        of(
+                                "ECSApp",
+                                """
+                                    - name: CUSTOM_SYNC
+                                      with: {run: sync.sh, envs: {A: b}, timeout: 5m}
+                                """));
+
+        assertThat(warnings(loaded))
+                .containsExactly(
+                        "app.pipecd.yaml:7:13: spec.pipeline.stages[0].name: \"CUSTOM_SYNC\" (outdated: write SCRIPT_RUN with onRollback)");
+        assertThat(loaded.value().stages())
+                .singleElement()
+                .satisfies(stage -> {
+                    assertThat(stage.timeout()).isEqualTo(Duration.ofMinutes(5));
+                    assertThat(stage.with().toString())
+                            .isEqualTo("{\"run\":\"sync.sh\",\"envs\":{\"A\":\"b\"}}");
+                });
+    }
+
+    private static String of(String kind, String stages) {
+        return """
+        apiVersion: pipecd.dev/v1beta1
+        kind: %s
+        spec:
+          name: site
+          pipeline:
+            stages:
+        """
+                        .formatted(kind)
+                + stages;
+    }
+
+    @Test
     void whatIsIgnoredIsWarnedOf() {
         assertThat(
                         warnings(

@@ -18,6 +18,7 @@ import dev.pipecd.wire.link.Hold;
 import dev.pipecd.wire.link.KeepAlive;
 import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
+import dev.pipecd.wire.link.LiveStateWanted;
 import dev.pipecd.wire.link.RepositoryChanged;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.TellHealthRequest;
@@ -169,6 +170,7 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     // What the agent itself reports is no news to it.
                     if (!change.actor().equals(agent.name())) pending.add(new Applications());
                 }
+                case LIVE_STATE_WANTED -> pending.add(new LiveState(change.id()));
                 case PIPED -> pending.add(new Look());
                 case DEPLOYMENT,
                         STAGE_LOG,
@@ -186,6 +188,7 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     case Order() -> sendOrders();
                     case Repository(var id) -> send(repositoryChanged(id));
                     case Applications() -> send(applicationsChanged());
+                    case LiveState(var id) -> send(liveStateWanted(id));
                     case Look() -> {}
                 }
             }
@@ -237,6 +240,12 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                 .build();
     }
 
+    private static Signal liveStateWanted(String id) {
+        return Signal.newBuilder()
+                .setLiveStateWanted(LiveStateWanted.newBuilder().setApplicationId(id))
+                .build();
+    }
+
     private sealed interface Hint {}
 
     private record Order() implements Hint {}
@@ -244,6 +253,8 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
     private record Repository(String id) implements Hint {}
 
     private record Applications() implements Hint {}
+
+    private record LiveState(String id) implements Hint {}
 
     /// Nothing to send: look whether the stream may go on.
     private record Look() implements Hint {}

@@ -48,6 +48,7 @@ public record Change(
         DEPLOYMENT_TRACE,
         DEPLOYMENT_CHAIN,
         LIVE_STATE,
+        LIVE_STATE_WANTED,
         REPOSITORY
     }
 }

@@ -53,7 +53,7 @@ final class Transitions {
         var walk = Walk.from(stored).begun();
         if (status == DeploymentStatus.DEPLOYMENT_ROLLING_BACK) {
             var cause = new Cause.StageFailed(reason);
-            walk.halted(cause).on(new DeploymentEvent.RollbackBegan(cause));
+            walk.halted(cause).on(new DeploymentEvent.RollbackBegan(cause, Instant.MAX));
         }
         if (walk.status() != status)
             throw Walk.refused(
@@ -113,7 +113,7 @@ final class Transitions {
                         .filter(Walk::rollback)
                         .anyMatch(s -> moves(s, report));
         if (undone && walk.state() instanceof DeploymentState.Running)
-            walk.halted(cause).on(new DeploymentEvent.RollbackBegan(cause));
+            walk.halted(cause).on(new DeploymentEvent.RollbackBegan(cause, Instant.MAX));
         moveStages(stored, walk, report, true, now);
         walk.halted(cause);
         var rolledBack = walk.state() instanceof DeploymentState.RollingBack;

@@ -84,7 +84,8 @@ final class Walk {
         if (state instanceof DeploymentState.Running)
             on(new DeploymentEvent.HaltOrdered(cause, true));
         if (state instanceof DeploymentState.Halting(_, var progress, _, _)) stop(progress, cause);
-        if (state instanceof DeploymentState.RollingBack(_, var progress, _)) stop(progress, cause);
+        if (state instanceof DeploymentState.RollingBack(_, var progress, _, _))
+            stop(progress, cause);
         return this;
     }
 
@@ -118,7 +119,7 @@ final class Walk {
             case DeploymentState.Planned(var plan) -> Progress.of(plan);
             case DeploymentState.Running(_, var progress, _) -> progress;
             case DeploymentState.Halting(_, var progress, _, _) -> progress;
-            case DeploymentState.RollingBack(_, var progress, _) -> progress;
+            case DeploymentState.RollingBack(_, var progress, _, _) -> progress;
             case DeploymentState.AbortingRollback(_, var progress, _, _) -> progress;
             case DeploymentState.Finished(_, var progress) -> progress;
         };
@@ -135,7 +136,8 @@ final class Walk {
                     new DeploymentState.RollingBack(
                             plan(stored.getStagesList()),
                             progress(stored),
-                            new Cause.StageFailed(stored.getStatusReason()));
+                            new Cause.StageFailed(stored.getStatusReason()),
+                            Instant.MAX);
             case DEPLOYMENT_SUCCESS, DEPLOYMENT_FAILURE, DEPLOYMENT_CANCELLED ->
                     new DeploymentState.Finished(outcome(stored), progress(stored));
         };

@@ -205,7 +205,8 @@ public final class ChangesStream {
             case EVENT -> Optional.of("event");
             case DEPLOYMENT_CHAIN -> Optional.of("deployment-chain");
             case LIVE_STATE -> Optional.of("live-state");
-            case API_KEY, SESSION, DEPLOYMENT_TRACE, REPOSITORY -> Optional.empty();
+            case API_KEY, SESSION, DEPLOYMENT_TRACE, REPOSITORY, LIVE_STATE_WANTED ->
+                    Optional.empty();
         };
     }
 

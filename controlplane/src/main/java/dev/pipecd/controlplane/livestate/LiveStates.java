@@ -12,6 +12,7 @@ import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
 import dev.pipecd.wire.model.KubernetesResourceStateEvent;
 import java.nio.charset.StandardCharsets;
@@ -89,8 +90,15 @@ public final class LiveStates {
         }
     }
 
+    /// As last told; whoever looks after the application hears that somebody wants to know.
     public ApplicationLiveStateSnapshot get(Caller caller, ApplicationId id) {
-        var _ = applications.get(caller, id);
+        var application = applications.get(caller, id);
+        tell(
+                caller.project(),
+                application.getPipedId(),
+                Change.Kind.LIVE_STATE_WANTED,
+                id,
+                caller.name());
         return stored(id).orElseThrow(() -> Ownership.notFound("live state", id.value()));
     }
 
@@ -115,14 +123,19 @@ public final class LiveStates {
     }
 
     private void tell(Agent agent, ApplicationId id) {
+        tell(agent.project(), agent.piped().value(), Change.Kind.LIVE_STATE, id, agent.name());
+    }
+
+    private void tell(
+            ProjectId project, String piped, Change.Kind kind, ApplicationId id, String actor) {
         changes.passOn(
                 new Change(
                         changes.latest(),
-                        agent.project(),
-                        Change.Kind.LIVE_STATE,
+                        project,
+                        kind,
                         id.value(),
                         "",
-                        agent.piped().value(),
-                        new Change.Deed(agent.name(), "live state", clock.instant())));
+                        piped,
+                        new Change.Deed(actor, "live state", clock.instant())));
     }
 }

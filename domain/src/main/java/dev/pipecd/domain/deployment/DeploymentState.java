@@ -4,6 +4,7 @@ package dev.pipecd.domain.deployment;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent.AbortOrdered;
 import dev.pipecd.domain.deployment.DeploymentEvent.Began;
+import dev.pipecd.domain.deployment.DeploymentEvent.ClockMoved;
 import dev.pipecd.domain.deployment.DeploymentEvent.Ended;
 import dev.pipecd.domain.deployment.DeploymentEvent.HaltOrdered;
 import dev.pipecd.domain.deployment.DeploymentEvent.PlanMade;
@@ -23,10 +24,11 @@ public sealed interface DeploymentState {
     record Halting(Plan plan, Progress progress, Cause cause, boolean rollBack)
             implements DeploymentState {}
 
-    record RollingBack(Plan plan, Progress progress, Cause cause) implements DeploymentState {}
+    record RollingBack(Plan plan, Progress progress, Cause cause, Instant deadline)
+            implements DeploymentState {}
 
     /// The rollback was told to stop; what still runs of it is stopping.
-    record AbortingRollback(Plan plan, Progress progress, Cause cause, String person)
+    record AbortingRollback(Plan plan, Progress progress, Cause cause, Cause why)
             implements DeploymentState {}
 
     record Finished(Outcome outcome, Progress progress) implements DeploymentState {}
@@ -57,33 +59,43 @@ public sealed interface DeploymentState {
             case Step(Halting(var plan, var at, _, var rollBack), HaltOrdered(var cause, var again))
                     when rollBack != again ->
                     new Halting(plan, at, cause, again);
-            case Step(Halting(var plan, var at, _, _), RollbackBegan(var cause))
+            case Step(Halting(var plan, var at, _, _), RollbackBegan(var cause, var end))
                     when !at.anyActive() ->
-                    new RollingBack(plan, at, cause);
+                    new RollingBack(plan, at, cause, end);
             case Step(Halting(_, var at, _, _), Ended(var outcome))
                     when !at.anyActive() && endsWithoutRollback(outcome) ->
                     new Finished(outcome, at);
             case Step(Halting(_, var at, _, _), Ended(Outcome.Lost lost)) -> new Finished(lost, at);
-            case Step(RollingBack(var plan, var at, var cause), StageMoved(var stage, var moved))
+            case Step(
+                            RollingBack(var plan, var at, var cause, var end),
+                            StageMoved(var stage, var moved))
                     when rollback(plan, stage) ->
-                    new RollingBack(plan, at.on(stage, moved), cause);
-            case Step(RollingBack(_, var at, _), Ended(var outcome))
+                    new RollingBack(plan, at.on(stage, moved), cause, end);
+            case Step(RollingBack(_, var at, _, _), Ended(var outcome))
                     when !at.anyActive() && endsRollback(outcome) ->
                     new Finished(outcome, at);
-            case Step(RollingBack(_, var at, _), Ended(Outcome.Lost lost)) ->
+            case Step(RollingBack(_, var at, _, _), Ended(Outcome.Lost lost)) ->
                     new Finished(lost, at);
-            case Step(RollingBack(var plan, var at, var cause), AbortOrdered(var person)) ->
-                    new AbortingRollback(plan, at, cause, person);
+            case Step(RollingBack(var plan, var at, var cause, _), AbortOrdered(var why)) ->
+                    new AbortingRollback(plan, at, cause, why);
             case Step(
-                            AbortingRollback(var plan, var at, var cause, var person),
+                            AbortingRollback(var plan, var at, var cause, var why),
                             StageMoved(var stage, var moved))
                     when rollback(plan, stage) && !(moved instanceof StageEvent.Started) ->
-                    new AbortingRollback(plan, at.on(stage, moved), cause, person);
+                    new AbortingRollback(plan, at.on(stage, moved), cause, why);
             case Step(AbortingRollback(_, var at, _, _), Ended(var outcome))
                     when !at.anyActive() && endsRollback(outcome) ->
                     new Finished(outcome, at);
             case Step(AbortingRollback(_, var at, _, _), Ended(Outcome.Lost lost)) ->
                     new Finished(lost, at);
+            case Step(Running(var plan, var at, var end), ClockMoved(var by)) ->
+                    new Running(plan, at.on(by), end.plus(by));
+            case Step(Halting(var plan, var at, var cause, var rollBack), ClockMoved(var by)) ->
+                    new Halting(plan, at.on(by), cause, rollBack);
+            case Step(RollingBack(var plan, var at, var cause, var end), ClockMoved(var by)) ->
+                    new RollingBack(plan, at.on(by), cause, end.plus(by));
+            case Step(AbortingRollback(var plan, var at, var cause, var why), ClockMoved(var by)) ->
+                    new AbortingRollback(plan, at.on(by), cause, why);
             case Step(Finished(Outcome.Lost _, var at), Ended(var outcome))
                     when !(outcome instanceof Outcome.Lost) ->
                     new Finished(outcome, at);
@@ -143,7 +155,7 @@ public sealed interface DeploymentState {
             case Pending(), Planned _ -> Progress.NONE;
             case Running(_, var progress, _) -> progress;
             case Halting(_, var progress, _, _) -> progress;
-            case RollingBack(_, var progress, _) -> progress;
+            case RollingBack(_, var progress, _, _) -> progress;
             case AbortingRollback(_, var progress, _, _) -> progress;
             case Finished(_, var progress) -> progress;
         };

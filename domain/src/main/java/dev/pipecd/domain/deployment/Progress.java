@@ -2,6 +2,7 @@
 package dev.pipecd.domain.deployment;
 
 import dev.pipecd.domain.StageId;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -24,6 +25,13 @@ public record Progress(SequencedMap<StageId, StageState> stages) {
     public Progress on(StageId stage, StageEvent event) {
         var next = new LinkedHashMap<>(stages);
         next.put(stage, stage(stage).on(event));
+        return new Progress(next);
+    }
+
+    /// The clock was set: what is begun keeps the time it had left.
+    Progress on(Duration clockMovedBy) {
+        var next = new LinkedHashMap<StageId, StageState>();
+        stages.forEach((id, state) -> next.put(id, state.later(clockMovedBy)));
         return new Progress(next);
     }
 

@@ -24,8 +24,14 @@ public sealed interface StageResult {
         };
     }
 
+    /// Whether what follows may go on.
     default boolean goesOn() {
         return this instanceof Succeeded || this instanceof Skipped;
+    }
+
+    /// Whether nothing is left to be done by it.
+    default boolean accomplished() {
+        return goesOn() || this instanceof Exited;
     }
 
     default String told() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.domain.deployment;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /// Where a stage stands. `on` is the whole diagram: one arrow a line.
@@ -38,6 +39,15 @@ public sealed interface StageState {
             case Step(Running _, StageEvent.Ended(var result)) -> new Done(result);
             case Step(Stopping _, StageEvent.Ended(var result)) -> new Done(result);
             case Step(var from, var refused) -> throw new IllegalTransition(from, refused);
+        };
+    }
+
+    /// With its deadline moved. What a gate said is a time of day, and stays.
+    default StageState later(Duration by) {
+        return switch (this) {
+            case Running(var at, var deadline) -> new Running(at, deadline.plus(by));
+            case Stopping(var at, var cause, var until) -> new Stopping(at, cause, until.plus(by));
+            case NotStarted(), Waiting _, Done _ -> this;
         };
     }
 

@@ -19,10 +19,12 @@ import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.deployment.StageState;
 import dev.pipecd.domain.engine.Observation.CancelOrdered;
+import dev.pipecd.domain.engine.Observation.ClockJumped;
 import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.domain.engine.Observation.GateAnswered;
 import dev.pipecd.domain.engine.Observation.PlanFailed;
 import dev.pipecd.domain.engine.Observation.PlanReady;
+import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.domain.engine.Observation.StageAnswered;
 import dev.pipecd.domain.engine.Observation.StageStopped;
 import dev.pipecd.domain.engine.Observation.TakenUp;
@@ -30,7 +32,6 @@ import dev.pipecd.domain.engine.Observation.Withdrawn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /// Decides, from where a deployment stands and what was seen, what to record and what to do.
@@ -41,38 +42,49 @@ public final class Engine {
     public static final Duration STOP_GRACE = Duration.ofSeconds(15);
 
     private final Instant now;
-    private final List<DeploymentEvent> events = new ArrayList<>();
-    private final List<Effect> effects = new ArrayList<>();
-    private DeploymentState state;
+    private final Steps steps;
 
     private Engine(DeploymentState state, Instant now) {
-        this.state = state;
         this.now = now;
+        this.steps = new Steps(state, now);
     }
 
     public static Decision decide(DeploymentState state, Observation seen, Instant now) {
         var engine = new Engine(state, now);
         engine.see(seen);
-        return new Decision(engine.state, engine.events, engine.effects);
+        return engine.steps.decision();
     }
 
     /// When time alone will next change something; empty when nothing waits for time.
     public static Optional<Instant> nextWake(DeploymentState state) {
         var times = new ArrayList<Instant>();
         if (state instanceof Running(_, _, var deadline)) times.add(deadline);
-        for (var stage : state.progress().stages().values()) {
-            switch (stage) {
-                case StageState.Waiting(_, var until) -> times.add(until);
-                case StageState.Running(_, var deadline) -> times.add(deadline);
-                case StageState.Stopping(_, _, var until) -> times.add(until);
-                case StageState.NotStarted(), StageState.Done _ -> {}
-            }
+        if (state instanceof RollingBack(_, _, _, var deadline)) times.add(deadline);
+        for (var stage : state.progress().active().values()) {
+            if (stage instanceof StageState.Running(_, var deadline)) times.add(deadline);
+            if (stage instanceof StageState.Stopping(_, _, var until)) times.add(until);
         }
+        for (var stage : new Steps(state, Instant.EPOCH).due())
+            if (state.progress().stage(stage.id()) instanceof StageState.Waiting(_, var until))
+                times.add(until);
         return times.stream().min(Instant::compareTo);
     }
 
     private void see(Observation seen) {
-        switch (state) {
+        if (seen instanceof ClockJumped(var by)) moveDeadlines(by);
+        else decide(seen);
+    }
+
+    private void moveDeadlines(Duration by) {
+        switch (steps.state()) {
+            case Running _, Halting _, RollingBack _, AbortingRollback _ ->
+                    steps.record(new DeploymentEvent.ClockMoved(by));
+            case Pending _, Planned _, Finished _ -> {}
+        }
+    }
+
+    private void decide(Observation seen) {
+        switch (steps.state()) {
             case Pending() -> whilePending(seen);
             case Planned(var plan) -> whilePlanned(plan, seen);
             case Running running -> whileRunning(running, seen);
@@ -85,50 +97,59 @@ public final class Engine {
 
     private void whilePending(Observation seen) {
         switch (seen) {
-            case TakenUp() -> effects.add(new Effect.MakePlan());
+            case TakenUp() -> steps.ask(new Effect.MakePlan());
             case PlanReady(var plan) -> {
-                record(new DeploymentEvent.PlanMade(plan));
+                steps.record(new DeploymentEvent.PlanMade(plan));
                 begin(plan);
             }
             case PlanFailed(var reason) ->
-                    record(new DeploymentEvent.Ended(new Outcome.Failed(reason)));
+                    steps.record(new DeploymentEvent.Ended(new Outcome.Failed(reason)));
             case CancelOrdered(var person, _) ->
-                    record(new DeploymentEvent.Ended(new Outcome.Cancelled(person)));
-            case Withdrawn(var outcome) -> record(new DeploymentEvent.Ended(outcome));
-            case Observation.TimePassed(), GateAnswered _, StageAnswered _, StageStopped _ -> {}
+                    steps.record(new DeploymentEvent.Ended(new Outcome.Cancelled(person)));
+            case Withdrawn(var outcome) -> steps.record(new DeploymentEvent.Ended(outcome));
+            case Observation.TimePassed(),
+                    ClockJumped _,
+                    GateAnswered _,
+                    StageAnswered _,
+                    StageStopped _ -> {}
         }
     }
 
     private void whilePlanned(Plan plan, Observation seen) {
         if (seen instanceof CancelOrdered(var person, _))
-            record(new DeploymentEvent.Ended(new Outcome.Cancelled(person)));
+            steps.record(new DeploymentEvent.Ended(new Outcome.Cancelled(person)));
         else if (seen instanceof TakenUp) begin(plan);
     }
 
     private void begin(Plan plan) {
-        record(new DeploymentEvent.Began(now, now.plus(plan.limit())));
-        goOn();
+        steps.record(new DeploymentEvent.Began(now, now.plus(plan.limit())));
+        steps.goOn();
     }
 
     private void whileRunning(Running running, Observation seen) {
         switch (seen) {
-            case TakenUp() -> takeUpStages();
+            case TakenUp() -> steps.takeUpStages();
             case GateAnswered(var stage, var answer) -> pass(stage, answer, running.deadline());
-            case StageAnswered(var stage, var result) when active(stage) -> {
-                move(stage, new StageEvent.Ended(result));
+            case StageAnswered(var stage, var result) when steps.active(stage) -> {
+                steps.move(stage, new StageEvent.Ended(result));
                 after(running.plan().stage(stage), result, running.plan().autoRollback());
             }
             case CancelOrdered(var person, var wish) ->
                     halt(new Cause.CancelledBy(person), rollBack(wish, running.plan()));
             case Observation.TimePassed() -> watchTheClock(running);
-            case StageAnswered _, StageStopped _, PlanReady _, PlanFailed _, Withdrawn _ -> {}
+            case StageAnswered _,
+                    StageStopped _,
+                    ClockJumped _,
+                    PlanReady _,
+                    PlanFailed _,
+                    Withdrawn _ -> {}
         }
     }
 
     private void after(PlannedStage stage, StageResult result, boolean autoRollback) {
         switch (result) {
-            case StageResult.Succeeded _, StageResult.Skipped _ -> goOn();
-            case StageResult.Exited _ -> record(new DeploymentEvent.Ended(new Outcome.Succeeded()));
+            case StageResult.Succeeded _, StageResult.Skipped _, StageResult.Exited _ ->
+                    steps.goOn();
             case StageResult.Failed(var reason) ->
                     halt(
                             new Cause.StageFailed("stage " + stage.name() + ": " + reason),
@@ -155,9 +176,8 @@ public final class Engine {
                 halt(tooLong(planned), running.plan().autoRollback());
                 return;
             }
-            if (entry.getValue() instanceof StageState.Waiting(_, var until)
-                    && !now.isBefore(until)) effects.add(new Effect.AskGate(entry.getKey()));
         }
+        askAgain();
     }
 
     private static Cause tooLong(PlannedStage stage) {
@@ -167,25 +187,16 @@ public final class Engine {
 
     /// Everything that runs is told to stop; what follows is decided when it has.
     private void halt(Cause cause, boolean rollBack) {
-        record(new DeploymentEvent.HaltOrdered(cause, rollBack));
-        stopActive(cause);
+        steps.record(new DeploymentEvent.HaltOrdered(cause, rollBack));
+        steps.stopActive(cause);
         settle();
-    }
-
-    private void stopActive(Cause cause) {
-        for (var entry : state.progress().stages().entrySet()) {
-            if (entry.getValue() instanceof StageState.Running) {
-                move(entry.getKey(), new StageEvent.StopOrdered(cause, now.plus(STOP_GRACE)));
-                effects.add(new Effect.StopStage(entry.getKey(), cause.told()));
-            }
-        }
     }
 
     private void whileStopping(Observation seen, Halting halting) {
         if (seen instanceof CancelOrdered(var person, var wish)
                 && rollBack(wish, halting.plan()) != halting.rollBack()
-                && wish != Observation.RollbackWish.AS_PLANNED) {
-            record(
+                && wish != RollbackWish.AS_PLANNED) {
+            steps.record(
                     new DeploymentEvent.HaltOrdered(
                             new Cause.CancelledBy(person), rollBack(wish, halting.plan())));
         }
@@ -195,30 +206,47 @@ public final class Engine {
 
     private void whileRollingBack(RollingBack rollingBack, Observation seen) {
         switch (seen) {
-            case TakenUp() -> takeUpStages();
-            case GateAnswered(var stage, var answer) -> pass(stage, answer, Instant.MAX);
-            case CancelOrdered(var person, _) -> {
-                record(new DeploymentEvent.AbortOrdered(person));
-                stopActive(new Cause.CancelledBy(person));
-                settle();
+            case TakenUp() -> steps.takeUpStages();
+            case GateAnswered(var stage, var answer) -> pass(stage, answer, rollingBack.deadline());
+            case CancelOrdered(var person, var wish) -> {
+                // Who wants it rolled back does not mean to stop that.
+                if (wish != RollbackWish.ALWAYS) abort(new Cause.CancelledBy(person));
             }
             case StageAnswered _, StageStopped _ -> {
-                if (endStopped(seen)) goOn();
+                if (endStopped(seen)) steps.goOn();
             }
             case Observation.TimePassed() -> watchRollback(rollingBack);
-            case PlanReady _, PlanFailed _, Withdrawn _ -> {}
+            case ClockJumped _, PlanReady _, PlanFailed _, Withdrawn _ -> {}
         }
     }
 
+    private void abort(Cause why) {
+        steps.record(new DeploymentEvent.AbortOrdered(why));
+        steps.stopActive(why);
+        settle();
+    }
+
     private void watchRollback(RollingBack rollingBack) {
+        if (!now.isBefore(rollingBack.deadline())) {
+            abort(
+                    new Cause.TooLong(
+                            "the rollback took longer than " + told(rollingBack.plan().limit())));
+            return;
+        }
         for (var entry : rollingBack.progress().stages().entrySet()) {
             if (entry.getValue() instanceof StageState.Running(_, var deadline)
                     && !now.isBefore(deadline))
-                stopActive(tooLong(rollingBack.plan().stage(entry.getKey())));
-            if (entry.getValue() instanceof StageState.Waiting(_, var until)
-                    && !now.isBefore(until)) effects.add(new Effect.AskGate(entry.getKey()));
+                steps.stop(entry.getKey(), tooLong(rollingBack.plan().stage(entry.getKey())));
         }
-        if (endStopped(new Observation.TimePassed())) goOn();
+        askAgain();
+        if (endStopped(new Observation.TimePassed())) steps.goOn();
+    }
+
+    private void askAgain() {
+        for (var stage : steps.due())
+            if (steps.state().progress().stage(stage.id())
+                            instanceof StageState.Waiting(_, var until)
+                    && !now.isBefore(until)) steps.ask(new Effect.AskGate(stage.id()));
     }
 
     private void whileAborting(Observation seen) {
@@ -229,21 +257,22 @@ public final class Engine {
     /// Ends stages that answered, confirmed their stop, or did not confirm in time. True when one
     /// ended.
     private boolean endStopped(Observation seen) {
-        var before = events.size();
+        var before = steps.recorded();
         switch (seen) {
-            case StageAnswered(var stage, var result) when active(stage) ->
-                    move(stage, new StageEvent.Ended(honest(stage, result)));
+            case StageAnswered(var stage, var result) when steps.active(stage) ->
+                    steps.move(stage, new StageEvent.Ended(honest(stage, result)));
             case StageStopped(var stage)
-                    when state.progress().stage(stage) instanceof StageState.Stopping s ->
-                    move(stage, new StageEvent.Ended(s.cause().stopped("")));
-            case TakenUp() -> takeUpStages();
+                    when steps.state().progress().stage(stage) instanceof StageState.Stopping s ->
+                    steps.move(stage, new StageEvent.Ended(s.cause().stopped("")));
+            case TakenUp() -> steps.takeUpStages();
             case Observation.TimePassed() ->
-                    state.progress()
+                    steps.state()
+                            .progress()
                             .active()
                             .forEach((id, stage) -> {
                                 if (stage instanceof StageState.Stopping(_, var cause, var until)
                                         && !now.isBefore(until))
-                                    move(
+                                    steps.move(
                                             id,
                                             new StageEvent.Ended(
                                                     cause.stopped(
@@ -252,18 +281,19 @@ public final class Engine {
             case StageAnswered _,
                     StageStopped _,
                     GateAnswered _,
+                    ClockJumped _,
                     PlanReady _,
                     PlanFailed _,
                     Withdrawn _,
                     CancelOrdered _ -> {}
         }
-        return events.size() > before;
+        return steps.recorded() > before;
     }
 
     /// A stage told to stop that answers "failed" was stopped; one that answers "succeeded" did
     /// succeed.
     private StageResult honest(StageId stage, StageResult answered) {
-        return state.progress().stage(stage) instanceof StageState.Stopping(_, var cause, _)
+        return steps.state().progress().stage(stage) instanceof StageState.Stopping(_, var cause, _)
                         && answered instanceof StageResult.Failed
                 ? cause.stopped("")
                 : answered;
@@ -271,118 +301,45 @@ public final class Engine {
 
     /// Once nothing runs any more: roll back, or end.
     private void settle() {
-        if (state.progress().anyActive()) return;
-        switch (state) {
+        if (steps.state().progress().anyActive()) return;
+        switch (steps.state()) {
             case Halting(var plan, _, var cause, var rollBack) -> {
                 if (rollBack && !plan.rollback().isEmpty()) {
-                    record(new DeploymentEvent.RollbackBegan(cause));
-                    goOn();
+                    steps.record(new DeploymentEvent.RollbackBegan(cause, now.plus(plan.limit())));
+                    steps.goOn();
                 } else {
-                    record(new DeploymentEvent.Ended(cause.outcome()));
+                    steps.record(new DeploymentEvent.Ended(cause.outcome()));
                 }
             }
-            case AbortingRollback(_, _, var cause, var person) ->
-                    record(
+            case AbortingRollback(var plan, var progress, var cause, var why) ->
+                    steps.record(
                             new DeploymentEvent.Ended(
-                                    new Outcome.RollbackFailed(
-                                            cause, "the rollback was stopped by " + person)));
+                                    new Undoing(plan, progress, cause).stopped(why)));
             case Pending _, Planned _, Running _, RollingBack _, Finished _ -> {}
         }
     }
 
-    /// Asks whether the next stage may start, or ends when there is none.
-    private void goOn() {
-        next().ifPresentOrElse(
-                        stage -> effects.add(new Effect.AskGate(stage.id())),
-                        () -> {
-                            if (!state.progress().anyActive())
-                                record(new DeploymentEvent.Ended(atTheEnd()));
-                        });
-    }
-
-    private Outcome atTheEnd() {
-        if (!(state instanceof RollingBack(var plan, var progress, var cause)))
-            return new Outcome.Succeeded();
-        var failed =
-                plan.rollback().stream()
-                        .filter(s ->
-                                !(progress.stage(s.id()) instanceof StageState.Done(var r)
-                                        && r.goesOn()))
-                        .map(PlannedStage::name)
-                        .toList();
-        if (failed.isEmpty()) return new Outcome.RolledBack(cause);
-        if (failed.size() < plan.rollback().size())
-            return new Outcome.PartlyRolledBack(cause, failed);
-        return new Outcome.RollbackFailed(
-                cause, "no rollback stage completed: " + String.join(", ", failed));
-    }
-
-    private Optional<PlannedStage> next() {
-        if (state.progress().anyActive()) return Optional.empty();
-        return stages().stream().filter(s -> !state.progress().stage(s.id()).ended()).findFirst();
-    }
-
-    private List<PlannedStage> stages() {
-        return switch (state) {
-            case Running(var plan, _, _) -> plan.forward();
-            case RollingBack(var plan, _, _) -> plan.rollback();
-            case Pending _, Planned _, Halting _, AbortingRollback _, Finished _ -> List.of();
-        };
-    }
-
     private void pass(StageId id, GateAnswer answer, Instant noLaterThan) {
-        var next = next();
-        if (next.isEmpty() || !next.get().id().equals(id)) return;
+        var due = steps.due().stream().filter(s -> s.id().equals(id)).findFirst();
+        if (due.isEmpty()) return;
         switch (answer) {
-            case GateAnswer.Allow() -> start(next.get(), noLaterThan);
+            case GateAnswer.Allow() -> steps.start(due.get(), noLaterThan);
             case GateAnswer.Hold(var reason, var until) ->
-                    move(id, new StageEvent.HeldBack(reason, until));
-            case GateAnswer.Refuse(var reason) -> {
-                var result = new StageResult.Failed(reason);
-                move(id, new StageEvent.Ended(result));
-                if (state instanceof Running(var plan, _, _))
-                    after(next.get(), result, plan.autoRollback());
-                else goOn();
-            }
+                    steps.move(id, new StageEvent.HeldBack(reason, until));
+            case GateAnswer.Refuse(var reason) ->
+                    endBeforeStart(id, new StageResult.Failed(reason));
+            case GateAnswer.Skip(var reason) -> endBeforeStart(id, new StageResult.Skipped(reason));
         }
     }
 
-    private void start(PlannedStage stage, Instant noLaterThan) {
-        var deadline = now.plus(stage.limit());
-        if (deadline.isAfter(noLaterThan)) deadline = noLaterThan;
-        move(stage.id(), new StageEvent.Started(now, deadline));
-        effects.add(new Effect.RunStage(stage.id(), now, deadline));
+    private void endBeforeStart(StageId id, StageResult result) {
+        steps.move(id, new StageEvent.Ended(result));
+        if (steps.state() instanceof Running(var plan, _, _))
+            after(plan.stage(id), result, plan.autoRollback());
+        else steps.goOn();
     }
 
-    /// After a restart: go on with what was begun, stop again what was stopping, ask again for what
-    /// was due.
-    private void takeUpStages() {
-        for (var entry : state.progress().active().entrySet()) {
-            switch (entry.getValue()) {
-                case StageState.Running(var at, var deadline) ->
-                        effects.add(new Effect.RunStage(entry.getKey(), at, deadline));
-                case StageState.Stopping(_, var cause, _) ->
-                        effects.add(new Effect.StopStage(entry.getKey(), cause.told()));
-                case StageState.NotStarted(), StageState.Waiting _, StageState.Done _ -> {}
-            }
-        }
-        if (state instanceof Running || state instanceof RollingBack) goOn();
-    }
-
-    private void move(StageId stage, StageEvent event) {
-        record(new DeploymentEvent.StageMoved(stage, event));
-    }
-
-    private void record(DeploymentEvent event) {
-        state = state.on(event);
-        events.add(event);
-    }
-
-    private boolean active(StageId stage) {
-        return state.progress().stage(stage).active();
-    }
-
-    private static boolean rollBack(Observation.RollbackWish wish, Plan plan) {
+    private static boolean rollBack(RollbackWish wish, Plan plan) {
         return switch (wish) {
             case AS_PLANNED -> plan.autoRollback();
             case ALWAYS -> true;

@@ -5,6 +5,7 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.StageResult;
+import java.time.Duration;
 import java.time.Instant;
 
 /// What the world told about a deployment.
@@ -13,6 +14,9 @@ public sealed interface Observation {
     record TakenUp() implements Observation {}
 
     record TimePassed() implements Observation {}
+
+    /// The machine's clock was set, by this much.
+    record ClockJumped(Duration by) implements Observation {}
 
     record PlanReady(Plan plan) implements Observation {}
 
@@ -39,6 +43,9 @@ public sealed interface Observation {
         record Hold(String reason, Instant until) implements GateAnswer {}
 
         record Refuse(String reason) implements GateAnswer {}
+
+        /// This change does not need it.
+        record Skip(String reason) implements GateAnswer {}
     }
 
     /// What the person who cancels wants of the rollback.

@@ -32,6 +32,7 @@ final class DiagramTest {
                     Duration.ofHours(6),
                     true);
     private static final Cause CAUSE = new Cause.StageFailed("exit 1");
+    private static final Cause STOPPED = new Cause.CancelledBy("ann");
     private static final Path PAGE = Path.of("../docs/reference/deployment-states.md");
 
     @Test
@@ -201,13 +202,13 @@ final class DiagramTest {
                                 new DeploymentState.Running(PLAN, busy, T),
                                 new DeploymentState.Halting(PLAN, idle, CAUSE, true),
                                 new DeploymentState.Halting(PLAN, busy, CAUSE, true),
-                                new DeploymentState.RollingBack(PLAN, idle, CAUSE),
+                                new DeploymentState.RollingBack(PLAN, idle, CAUSE, T),
                                 new DeploymentState.AbortingRollback(
                                         PLAN,
                                         idle.on(UNDO, new StageEvent.Started(T, T.plusSeconds(60))),
                                         CAUSE,
-                                        "ann"),
-                                new DeploymentState.AbortingRollback(PLAN, idle, CAUSE, "ann")));
+                                        STOPPED),
+                                new DeploymentState.AbortingRollback(PLAN, idle, CAUSE, STOPPED)));
         outcomes().forEach(o -> states.add(new DeploymentState.Finished(o, idle)));
         return states;
     }
@@ -219,8 +220,9 @@ final class DiagramTest {
                                 new DeploymentEvent.PlanMade(PLAN),
                                 new DeploymentEvent.Began(T, T.plusSeconds(60)),
                                 new DeploymentEvent.HaltOrdered(CAUSE, false),
-                                new DeploymentEvent.RollbackBegan(CAUSE),
-                                new DeploymentEvent.AbortOrdered("ann")));
+                                new DeploymentEvent.RollbackBegan(CAUSE, T),
+                                new DeploymentEvent.AbortOrdered(STOPPED),
+                                new DeploymentEvent.ClockMoved(Duration.ofHours(1))));
         for (var stage : List.of(FORWARD, UNDO)) {
             stageEvents().forEach(e -> events.add(new DeploymentEvent.StageMoved(stage, e)));
         }

@@ -11,12 +11,16 @@ import dev.pipecd.domain.deployment.DeploymentState.Pending;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.Plan.PlannedStage;
+import dev.pipecd.domain.deployment.Progress;
+import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.deployment.StageState;
 import dev.pipecd.domain.engine.Observation.CancelOrdered;
+import dev.pipecd.domain.engine.Observation.ClockJumped;
 import dev.pipecd.domain.engine.Observation.GateAnswer.Allow;
 import dev.pipecd.domain.engine.Observation.GateAnswer.Hold;
 import dev.pipecd.domain.engine.Observation.GateAnswer.Refuse;
+import dev.pipecd.domain.engine.Observation.GateAnswer.Skip;
 import dev.pipecd.domain.engine.Observation.GateAnswered;
 import dev.pipecd.domain.engine.Observation.PlanFailed;
 import dev.pipecd.domain.engine.Observation.PlanReady;
@@ -25,6 +29,7 @@ import dev.pipecd.domain.engine.Observation.StageAnswered;
 import dev.pipecd.domain.engine.Observation.StageStopped;
 import dev.pipecd.domain.engine.Observation.TakenUp;
 import dev.pipecd.domain.engine.Observation.TimePassed;
+import dev.pipecd.domain.engine.Observation.Withdrawn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +46,16 @@ final class EngineTest {
                             new PlannedStage(CHECK, "CHECK", false, Duration.ofMinutes(10)),
                             new PlannedStage(PUBLISH, "PUBLISH", false, Duration.ofMinutes(10)),
                             new PlannedStage(UNDO, "UNDO", true, Duration.ofMinutes(5))),
+                    Duration.ofHours(1),
+                    true);
+
+    private static final StageId UNDO_MORE = new StageId("undo more");
+    private static final Plan TWO_TO_UNDO =
+            new Plan(
+                    List.of(
+                            new PlannedStage(CHECK, "CHECK", false, Duration.ofMinutes(10)),
+                            new PlannedStage(UNDO, "UNDO", true, Duration.ofMinutes(5)),
+                            new PlannedStage(UNDO_MORE, "UNDO_MORE", true, Duration.ofMinutes(5))),
                     Duration.ofHours(1),
                     true);
 
@@ -194,6 +209,119 @@ final class EngineTest {
         see(new StageStopped(UNDO));
 
         assertThat(outcome()).isInstanceOf(Outcome.RollbackFailed.class);
+    }
+
+    @Test
+    void theRollbackAsAWholeHasADeadlineToo() {
+        state =
+                new DeploymentState.RollingBack(
+                        TWO_TO_UNDO,
+                        Progress.of(TWO_TO_UNDO)
+                                .on(UNDO, new StageEvent.Started(START, START.plusSeconds(300)))
+                                .on(UNDO, new StageEvent.Ended(new StageResult.Succeeded())),
+                        new Cause.StageFailed("exit 1"),
+                        START.plusSeconds(400));
+        see(new GateAnswered(UNDO_MORE, new Hold("frozen", START.plusSeconds(10_000))));
+        assertThat(Engine.nextWake(state)).hasValue(START.plusSeconds(400));
+
+        now = START.plusSeconds(400);
+        see(new TimePassed());
+
+        assertThat(outcome().told())
+                .isEqualTo("partly rolled back: exit 1; not undone: UNDO_MORE (not begun)");
+    }
+
+    @Test
+    void aRollbackStageIsDueNoLaterThanTheRollback() {
+        running(CHECK);
+        now = START.plusSeconds(10);
+        see(new StageAnswered(CHECK, new StageResult.Failed("exit 1")));
+        now = now.plus(Duration.ofMinutes(58));
+
+        assertThat(see(new GateAnswered(UNDO, new Allow())))
+                .containsExactly(new Effect.RunStage(UNDO, now, START.plusSeconds(3610)));
+    }
+
+    @Test
+    void whatWasUndoneBeforeARollbackWasStoppedIsTold() {
+        state =
+                new DeploymentState.RollingBack(
+                        TWO_TO_UNDO,
+                        Progress.of(TWO_TO_UNDO)
+                                .on(UNDO, new StageEvent.Started(START, START.plusSeconds(300)))
+                                .on(UNDO, new StageEvent.Ended(new StageResult.Succeeded())),
+                        new Cause.StageFailed("exit 1"),
+                        START.plusSeconds(400));
+        see(new GateAnswered(UNDO_MORE, new Allow()));
+        see(new CancelOrdered("ann", RollbackWish.AS_PLANNED));
+        see(new StageStopped(UNDO_MORE));
+
+        assertThat(outcome().told())
+                .isEqualTo("partly rolled back: exit 1; not undone: UNDO_MORE (cancelled by ann)");
+    }
+
+    @Test
+    void whoOrdersARollbackDoesNotStopTheOneThatRuns() {
+        running(CHECK);
+        see(new StageAnswered(CHECK, new StageResult.Failed("exit 1")));
+        see(new GateAnswered(UNDO, new Allow()));
+
+        assertThat(see(new CancelOrdered("ann", RollbackWish.ALWAYS))).isEmpty();
+        see(new StageAnswered(UNDO, new StageResult.Exited("nothing to undo")));
+
+        assertThat(outcome()).isInstanceOf(Outcome.RolledBack.class);
+    }
+
+    @Test
+    void aRollbackCanBeOrderedWhereNoneIsPlannedAndRefusedWhereOneIs() {
+        see(new PlanReady(new Plan(PLAN.stages(), PLAN.limit(), false)));
+        see(new GateAnswered(CHECK, new Allow()));
+        see(new CancelOrdered("ann", RollbackWish.NEVER));
+        assertThat(see(new CancelOrdered("bob", RollbackWish.ALWAYS))).isEmpty();
+
+        assertThat(see(new StageStopped(CHECK))).containsExactly(new Effect.AskGate(UNDO));
+    }
+
+    @Test
+    void aClockThatIsSetTakesNoTimeFromWhatRuns() {
+        running(CHECK);
+        now = START.plusSeconds(60).plus(Duration.ofHours(1));
+
+        see(new ClockJumped(Duration.ofHours(1)));
+        assertThat(see(new TimePassed())).isEmpty();
+        assertThat(Engine.nextWake(state)).hasValue(START.plusSeconds(600 + 3600));
+        see(new ClockJumped(Duration.ofHours(-2)));
+
+        assertThat(Engine.nextWake(state)).hasValue(START.plusSeconds(600 - 3600));
+    }
+
+    @Test
+    void aStageThatThisChangeDoesNotNeedIsSkippedWithoutHavingStarted() {
+        see(new PlanReady(PLAN));
+
+        assertThat(see(new GateAnswered(CHECK, new Skip("only docs changed"))))
+                .containsExactly(new Effect.AskGate(PUBLISH));
+        assertThat(state.progress().stage(CHECK))
+                .isEqualTo(new StageState.Done(new StageResult.Skipped("only docs changed")));
+    }
+
+    @Test
+    void planningThatTakesTooLongIsTimedOut() {
+        see(new TakenUp());
+        see(new Withdrawn(new Outcome.TimedOut("planning took longer than 30m")));
+
+        assertThat(outcome()).isEqualTo(new Outcome.TimedOut("planning took longer than 30m"));
+    }
+
+    @Test
+    void aStageThatWaitedWhenAllWasHaltedWakesNobodyLater() {
+        see(new PlanReady(PLAN));
+        see(new GateAnswered(CHECK, new Hold("frozen until noon", START.plusSeconds(60))));
+        see(new CancelOrdered("ann", RollbackWish.ALWAYS));
+
+        assertThat(Engine.nextWake(state)).hasValue(START.plus(PLAN.limit()));
+        now = START.plusSeconds(60);
+        assertThat(see(new TimePassed())).isEmpty();
     }
 
     @Test

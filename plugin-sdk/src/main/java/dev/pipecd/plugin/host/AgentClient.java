@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.host;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataRequest;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
+import dev.pipecd.wire.plugin.piped.InstallToolRequest;
 import dev.pipecd.wire.plugin.piped.ListStageCommandsRequest;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import dev.pipecd.wire.plugin.piped.PutApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataRequest;
 import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
@@ -22,6 +26,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +40,7 @@ final class AgentClient implements AutoCloseable {
     static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration CALL = Duration.ofSeconds(5);
+    private static final Duration INSTALLATION = Duration.ofMinutes(10);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ManagedChannel channel;
@@ -150,6 +156,52 @@ final class AgentClient implements AutoCloseable {
                         .setValue(value)
                         .build();
         patiently(() -> agent.withDeadlineAfter(CALL).putDeploymentPluginMetadata(request));
+    }
+
+    Path tool(String name, String version, String script) throws InterruptedException {
+        var request =
+                InstallToolRequest.newBuilder()
+                        .setName(name)
+                        .setVersion(version)
+                        .setInstallScript(script)
+                        .build();
+        return Path.of(
+                patiently(() -> agent.withDeadlineAfter(INSTALLATION).installTool(request))
+                        .getInstalledPath());
+    }
+
+    Optional<byte[]> shared(String application, String plugin, String key)
+            throws InterruptedException {
+        var request =
+                GetApplicationSharedObjectRequest.newBuilder()
+                        .setApplicationId(application)
+                        .setPluginName(plugin)
+                        .setKey(key)
+                        .build();
+        return patiently(() -> {
+            try {
+                return Optional.of(
+                        agent.withDeadlineAfter(CALL)
+                                .getApplicationSharedObject(request)
+                                .getObject()
+                                .toByteArray());
+            } catch (StatusRuntimeException e) {
+                if (e.getStatus().getCode() == Status.Code.NOT_FOUND) return Optional.empty();
+                throw e;
+            }
+        });
+    }
+
+    void putShared(String application, String plugin, String key, byte[] content)
+            throws InterruptedException {
+        var request =
+                PutApplicationSharedObjectRequest.newBuilder()
+                        .setApplicationId(application)
+                        .setPluginName(plugin)
+                        .setKey(key)
+                        .setObject(ByteString.copyFrom(content))
+                        .build();
+        patiently(() -> agent.withDeadlineAfter(CALL).putApplicationSharedObject(request));
     }
 
     List<Command> stageCommands(StageKey key) throws InterruptedException {

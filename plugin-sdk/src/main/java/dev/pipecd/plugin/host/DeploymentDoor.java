@@ -2,12 +2,18 @@
 package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.host.options.OptionsReader;
+import dev.pipecd.plugin.host.role.Described;
+import dev.pipecd.plugin.host.role.PlanningCalls;
+import dev.pipecd.plugin.host.role.Served;
+import dev.pipecd.plugin.platform.DeploymentPlugin;
 import dev.pipecd.plugin.stage.Stage;
-import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesRequest;
+import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesRequest.StageConfig;
 import dev.pipecd.wire.plugin.deployment.BuildPipelineSyncStagesResponse;
 import dev.pipecd.wire.plugin.deployment.BuildQuickSyncStagesRequest;
 import dev.pipecd.wire.plugin.deployment.BuildQuickSyncStagesResponse;
@@ -24,29 +30,25 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Answers the agent for a plugin that offers stages: what there is, how a pipeline of them looks,
 /// and run this one.
 final class DeploymentDoor extends DeploymentServiceGrpc.DeploymentServiceImplBase {
-    private static final Logger log = LoggerFactory.getLogger(DeploymentDoor.class);
-
-    private final Map<String, Stage<?>> stages = new LinkedHashMap<>();
+    private final StageOwner plugin;
+    private final Map<String, Stage<?>> stages;
+    private final PlanningCalls planning;
     private final StageCalls calls;
     private final InstantSource clock;
 
-    DeploymentDoor(StagePlugin plugin, StageCalls calls, InstantSource clock) {
+    DeploymentDoor(Served served, StageCalls calls, InstantSource clock) {
+        this.plugin = served.plugin();
+        this.stages = Described.stages(plugin);
+        this.planning = new PlanningCalls(served);
         this.calls = calls;
         this.clock = clock;
-        for (var stage : plugin.stages()) {
-            stages.put(stage.name(), stage);
-            stage.rollbacks()
-                    .forEach(rollback -> stages.put(rollback.stage().name(), rollback.stage()));
-        }
     }
 
     @Override
@@ -58,20 +60,27 @@ final class DeploymentDoor extends DeploymentServiceGrpc.DeploymentServiceImplBa
     @Override
     public void determineVersions(
             DetermineVersionsRequest request, StreamObserver<DetermineVersionsResponse> answer) {
-        send(answer, DetermineVersionsResponse.getDefaultInstance());
+        planning.versions(request.getInput(), answer);
     }
 
     @Override
     public void determineStrategy(
             DetermineStrategyRequest request, StreamObserver<DetermineStrategyResponse> answer) {
-        send(answer, DetermineStrategyResponse.newBuilder().setUnsupported(true).build());
+        planning.strategy(request.getInput(), answer);
     }
 
     @Override
     public void buildQuickSyncStages(
             BuildQuickSyncStagesRequest request,
             StreamObserver<BuildQuickSyncStagesResponse> answer) {
-        send(answer, BuildQuickSyncStagesResponse.getDefaultInstance());
+        var built = BuildQuickSyncStagesResponse.newBuilder();
+        if (plugin instanceof DeploymentPlugin deploys) {
+            var quick = StageConfig.getDefaultInstance();
+            built.addStages(planned(deploys.quickSync(), quick, false, List.of()));
+            if (request.getRollback())
+                built.addStages(planned(deploys.rollback(), quick, true, List.of()));
+        }
+        send(answer, built.build());
     }
 
     @Override
@@ -94,6 +103,11 @@ final class DeploymentDoor extends DeploymentServiceGrpc.DeploymentServiceImplBa
                     Problem.Code.STAGE_OPTIONS_INVALID,
                     String.join("; ", mistakes),
                     "Correct the stage's `with` in the application's file.");
+        if (plugin instanceof DeploymentPlugin deploys)
+            request.getStagesList().stream()
+                    .min(Comparator.comparingInt(StageConfig::getIndex))
+                    .ifPresent(first ->
+                            rollback.add(planned(deploys.rollback(), first, true, List.of())));
         var built = BuildPipelineSyncStagesResponse.newBuilder().addAllStages(forward);
         if (request.getRollback()) built.addAllStages(rollback);
         send(answer, built.build());
@@ -110,28 +124,19 @@ final class DeploymentDoor extends DeploymentServiceGrpc.DeploymentServiceImplBa
 
     private <O> void plan(
             Stage<O> stage,
-            BuildPipelineSyncStagesRequest.StageConfig config,
+            StageConfig config,
             List<PipelineStage> forward,
             List<PipelineStage> rollback) {
-        var read = OptionsReader.read(config.getConfig().toByteArray(), stage.options());
-        if (!read.unknownKeys().isEmpty())
-            log.warn(
-                    "Stage {} {}: {} mean nothing to it and are ignored; check their spelling",
-                    config.getIndex(),
-                    config.getName(),
-                    read.unknownKeys());
-        forward.add(planned(stage, config, false, stage.approvers().apply(read.options())));
+        var options = OptionsReader.readAll(config.getConfig().toByteArray(), stage.options());
+        forward.add(planned(stage, config, false, stage.approvers().apply(options)));
         for (var undo : stage.rollbacks()) {
-            if (undo.when().test(read.options()))
+            if (undo.when().test(options))
                 rollback.add(planned(undo.stage(), config, true, List.of()));
         }
     }
 
     private PipelineStage planned(
-            Stage<?> stage,
-            BuildPipelineSyncStagesRequest.StageConfig config,
-            boolean rollback,
-            List<String> approvers) {
+            Stage<?> stage, StageConfig config, boolean rollback, List<String> approvers) {
         var now = clock.instant().getEpochSecond();
         return PipelineStage.newBuilder()
                 .setName(stage.name())
@@ -140,9 +145,9 @@ final class DeploymentDoor extends DeploymentServiceGrpc.DeploymentServiceImplBa
                 .setStatus(StageStatus.STAGE_NOT_STARTED_YET)
                 .setRollback(rollback)
                 .setAvailableOperation(
-                        approvers.isEmpty()
-                                ? ManualOperation.MANUAL_OPERATION_NONE
-                                : ManualOperation.MANUAL_OPERATION_APPROVE)
+                        stage.approvable()
+                                ? ManualOperation.MANUAL_OPERATION_APPROVE
+                                : ManualOperation.MANUAL_OPERATION_NONE)
                 .addAllAuthorizedOperators(approvers)
                 .setCreatedAt(now)
                 .setUpdatedAt(now)

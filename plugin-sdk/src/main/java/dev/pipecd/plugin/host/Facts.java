@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.host;
 
-import dev.pipecd.plugin.stage.DeploymentFacts;
+import dev.pipecd.plugin.host.role.Served;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.stage.StageFacts;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
-import java.time.Instant;
 import java.util.Optional;
 
 /// From the protocol's words to the author's.
@@ -14,26 +13,11 @@ final class Facts {
     private Facts() {}
 
     static StageFacts of(ExecutePluginInput input) {
-        var deployment = input.getDeployment();
-        var trigger = deployment.getTrigger();
-        var application =
-                new DeploymentFacts.Application(
-                        deployment.getApplicationId(),
-                        deployment.getApplicationName(),
-                        deployment.getProjectId(),
-                        deployment.getGitPath().getRepo().getRemote(),
-                        deployment.getLabelsMap());
-        var cause =
-                new DeploymentFacts.Trigger(
-                        trigger.getCommit().getHash(),
-                        trigger.getCommander(),
-                        Instant.ofEpochSecond(trigger.getTimestamp()));
         return new StageFacts(
                 input.getStage().getId(),
                 input.getStage().getName(),
                 input.getStage().getIndex(),
-                new DeploymentFacts(
-                        deployment.getId(), application, cause, deployment.getSummary()));
+                Served.facts(input.getDeployment()));
     }
 
     static Optional<StageCommand> of(Command command) {

@@ -2,6 +2,9 @@
 package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.plugin.deployment.DeploymentServiceGrpc;
+import dev.pipecd.wire.plugin.livestate.LivestateServiceGrpc;
+import dev.pipecd.wire.plugin.planpreview.PlanPreviewServiceGrpc;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -13,6 +16,8 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,10 +27,21 @@ import org.slf4j.LoggerFactory;
 final class Gate implements ServerInterceptor {
     private static final Logger log = LoggerFactory.getLogger(Gate.class);
 
-    private final String token;
+    /// What a plugin with a wrong configuration does not answer.
+    private static final Set<String> ASKED =
+            Set.of(
+                    DeploymentServiceGrpc.SERVICE_NAME,
+                    LivestateServiceGrpc.SERVICE_NAME,
+                    PlanPreviewServiceGrpc.SERVICE_NAME);
 
-    Gate(String token) {
+    private final String token;
+    private final List<String> mistakes;
+
+    /// @param mistakes in the plugin's configuration: until they are mended it does nothing, while
+    ///   its neighbours in the host do
+    Gate(String token, List<String> mistakes) {
         this.token = token;
+        this.mistakes = List.copyOf(mistakes);
     }
 
     @Override
@@ -35,6 +51,15 @@ final class Gate implements ServerInterceptor {
             call.close(
                     Status.UNAUTHENTICATED.withDescription(
                             "authorization: missing or wrong (expected: PLUGIN-TOKEN and the token of this host)"),
+                    new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
+        var method = call.getMethodDescriptor();
+        if (!mistakes.isEmpty()
+                && ASKED.contains(method.getServiceName())
+                && method != DeploymentServiceGrpc.getFetchDefinedStagesMethod()) {
+            call.close(
+                    Status.FAILED_PRECONDITION.withDescription(String.join("; ", mistakes)),
                     new Metadata());
             return new ServerCall.Listener<>() {};
         }

@@ -22,8 +22,14 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
         plugins = List.copyOf(plugins);
     }
 
-    /// One plugin of the agent's configuration; port 0 leaves the choice to the system.
-    record Entry(String name, String builtin, int port, List<DeployTarget> deployTargets) {
+    /// One plugin of the agent's configuration, `config` as JSON; port 0 leaves the choice to the
+    /// system.
+    record Entry(
+            String name,
+            String builtin,
+            int port,
+            String config,
+            List<DeployTarget> deployTargets) {
         Entry {
             deployTargets = List.copyOf(deployTargets);
         }
@@ -48,7 +54,9 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
     private static HostConfig single(String agent, JsonNode plugin) {
         var entry = entry(plugin);
         if (entry.port() == 0) throw invalid("port", "0", "a port from 1 to 65535");
-        var state = Path.of(System.getProperty("user.home"), ".piped", "plugin-state");
+        // As agents have it; Java would ask who the user is instead.
+        var home = System.getenv().getOrDefault("HOME", System.getProperty("user.home"));
+        var state = Path.of(home, ".piped", "plugin-state").toAbsolutePath();
         return new HostConfig(agent, "", state, List.of(entry));
     }
 
@@ -84,7 +92,12 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
         var port = plugin.path("port").asInt(0);
         if (port < 0 || port > 65535)
             throw invalid("port", String.valueOf(port), "a port from 0 to 65535");
-        return new Entry(name, plugin.path("builtin").asText(name), port, targets);
+        return new Entry(
+                name,
+                plugin.path("builtin").asText(name),
+                port,
+                plugin.path("config").toString(),
+                targets);
     }
 
     private static String text(JsonNode node, String key) {

@@ -3,9 +3,11 @@ package dev.pipecd.plugin.host;
 
 import dev.pipecd.plugin.stage.DeployTarget;
 import dev.pipecd.plugin.stage.Severity;
+import dev.pipecd.plugin.stage.Source;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.stage.StageFacts;
 import dev.pipecd.plugin.stage.StageRun;
+import dev.pipecd.plugin.stage.Surroundings;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +32,7 @@ final class HostedRun<O> implements StageRun<O> {
     private final BooleanSupplier stopOrdered;
     private final StageKey key;
     private final StageFacts facts;
+    private final Surroundings around;
     private final Set<String> seenCommands = new HashSet<>();
 
     HostedRun(
@@ -47,6 +50,7 @@ final class HostedRun<O> implements StageRun<O> {
         this.stopOrdered = stopOrdered;
         this.key = new StageKey(input.getDeployment().getId(), input.getStage().getId());
         this.facts = Facts.of(input);
+        this.around = edge.served().around().apply(facts.deployment().application().id());
     }
 
     @Override
@@ -75,23 +79,48 @@ final class HostedRun<O> implements StageRun<O> {
     }
 
     @Override
-    public Path applicationDirectory() {
-        return Path.of(input.getTargetDeploymentSource().getApplicationDirectory());
+    public boolean quickSync() {
+        return input.getStageConfig().isEmpty();
     }
 
     @Override
-    public Optional<Path> runningApplicationDirectory() {
-        var directory = input.getRunningDeploymentSource().getApplicationDirectory();
-        return directory.isEmpty() ? Optional.empty() : Optional.of(Path.of(directory));
+    public Source source() {
+        return edge.served().source(input.getTargetDeploymentSource());
+    }
+
+    @Override
+    public Optional<Source> runningSource() {
+        return edge.served().running(input.getRunningDeploymentSource());
     }
 
     @Override
     public List<DeployTarget> deployTargets() {
-        var wanted = input.getDeployment().getDeployTargetsByPluginMap().get(edge.plugin());
-        if (wanted == null) return List.of();
-        return edge.targets().stream()
-                .filter(target -> wanted.getDeployTargetsList().contains(target.name()))
-                .toList();
+        return edge.served().targets(input.getDeployment());
+    }
+
+    @Override
+    public <C> C config(Class<C> type) {
+        return around.config(type);
+    }
+
+    @Override
+    public <T> T config(DeployTarget target, Class<T> type) {
+        return around.config(target, type);
+    }
+
+    @Override
+    public Path tool(String name, String version, String script) throws InterruptedException {
+        return around.tool(name, version, script);
+    }
+
+    @Override
+    public Optional<byte[]> kept(String name) throws InterruptedException {
+        return around.kept(name);
+    }
+
+    @Override
+    public void keep(String name, byte[] content) throws InterruptedException {
+        around.keep(name, content);
     }
 
     @Override
@@ -126,12 +155,12 @@ final class HostedRun<O> implements StageRun<O> {
 
     @Override
     public Optional<String> pluginMetadata(String name) throws InterruptedException {
-        return edge.agent().pluginMetadata(key.deployment(), edge.plugin(), name);
+        return edge.agent().pluginMetadata(key.deployment(), edge.served().name(), name);
     }
 
     @Override
     public void putPluginMetadata(String name, String value) throws InterruptedException {
-        edge.agent().putPluginMetadata(key.deployment(), edge.plugin(), name, value);
+        edge.agent().putPluginMetadata(key.deployment(), edge.served().name(), name, value);
     }
 
     @Override
@@ -153,12 +182,16 @@ final class HostedRun<O> implements StageRun<O> {
 
     @Override
     public void sleepUntil(Instant end) throws InterruptedException {
-        // In short steps: a clock that is set, or a machine that slept, must not stretch the wait.
-        for (var left = Duration.between(now(), end);
-                left.isPositive();
-                left = Duration.between(now(), end)) {
-            var step = Duration.ofSeconds(1);
+        // In short steps and by two clocks: neither one that is set back nor a machine that slept
+        // may stretch the wait.
+        var step = Duration.ofSeconds(1);
+        var whole = Duration.between(now(), end);
+        var begun = System.nanoTime();
+        for (var left = whole; left.isPositive(); ) {
             AgentClient.pause(left.compareTo(step) < 0 ? left : step);
+            var byClock = Duration.between(now(), end);
+            var counted = whole.minusNanos(System.nanoTime() - begun);
+            left = byClock.compareTo(counted) < 0 ? byClock : counted;
         }
         if (Thread.interrupted()) throw new InterruptedException();
     }

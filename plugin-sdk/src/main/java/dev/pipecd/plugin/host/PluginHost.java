@@ -2,7 +2,8 @@
 package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
-import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.host.role.Described;
+import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.wire.rules.RequestRules;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,8 +35,12 @@ public final class PluginHost implements AutoCloseable {
     }
 
     /// Runs until the agent is gone or ends the process.
-    public static void serve(List<String> args, List<StagePlugin> plugins) {
+    public static void serve(List<String> args, List<? extends StageOwner> plugins) {
         HostLogging.prepare();
+        if (args.equals(List.of("describe"))) {
+            plugins.forEach(plugin -> System.out.println(new Described(plugin).json()));
+            return;
+        }
         try {
             var host = open(args, plugins, InstantSource.system());
             Runtime.getRuntime().addShutdownHook(new Thread(host::close, "leave"));
@@ -54,7 +59,8 @@ public final class PluginHost implements AutoCloseable {
     }
 
     /// Serves the plugins that `args` name; also inside another process, for tests.
-    public static PluginHost open(List<String> args, List<StagePlugin> plugins, InstantSource clock)
+    public static PluginHost open(
+            List<String> args, List<? extends StageOwner> plugins, InstantSource clock)
             throws InterruptedException {
         var config = HostConfig.of(args);
         reach(config.agent());
@@ -90,7 +96,8 @@ public final class PluginHost implements AutoCloseable {
         return new Supervision(agent, config.agent(), servers);
     }
 
-    private Optional<StagePlugin> choose(List<StagePlugin> plugins, HostConfig.Entry entry)
+    private Optional<? extends StageOwner> choose(
+            List<? extends StageOwner> plugins, HostConfig.Entry entry)
             throws InterruptedException {
         if (plugins.size() == 1 && !config.supervised()) return Optional.of(plugins.getFirst());
         var chosen =
@@ -98,7 +105,7 @@ public final class PluginHost implements AutoCloseable {
                         .filter(plugin -> plugin.name().equals(entry.builtin()))
                         .findFirst();
         if (chosen.isPresent()) return chosen;
-        var offered = plugins.stream().map(StagePlugin::name).toList();
+        var offered = plugins.stream().map(StageOwner::name).toList();
         if (!config.supervised())
             throw new Problem(
                     Problem.Code.PLUGIN_UNKNOWN,

@@ -2,7 +2,11 @@
 package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
-import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.host.role.Described;
+import dev.pipecd.plugin.host.role.LiveStateDoor;
+import dev.pipecd.plugin.host.role.PlanPreviewDoor;
+import dev.pipecd.plugin.host.role.Served;
+import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.wire.rules.RequestRules;
 import dev.pipecd.wire.rules.RequestRulesInterceptor;
 import io.grpc.Server;
@@ -13,11 +17,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One plugin on its port.
 final class PluginServer {
+    private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
     private static final Duration LAST_ANSWERS = Duration.ofMillis(200);
 
     private final String name;
@@ -33,14 +41,20 @@ final class PluginServer {
     static PluginServer open(
             HostConfig config,
             HostConfig.Entry entry,
-            StagePlugin plugin,
+            StageOwner plugin,
             RequestRules rules,
             AgentClient agent,
             InstantSource clock) {
         var state = StateDirectory.of(config.stateDirectory(), entry.name());
         state.sweep(clock.instant());
-        var edge = new StageEdge(entry.name(), entry.deployTargets(), state, agent, clock);
-        var calls = new StageCalls(edge, plugin.leftBehind());
+        var served =
+                new Served(
+                        plugin,
+                        entry.name(),
+                        entry.deployTargets(),
+                        application -> new HostedSurroundings(entry, agent, application));
+        var calls = new StageCalls(new StageEdge(served, state, agent, clock), plugin.leftBehind());
+        var mistakes = mistakes(config, entry, plugin);
         // Without a token the plugin is started by an agent that reaches it as the public protocol
         // has it.
         var address =
@@ -50,15 +64,19 @@ final class PluginServer {
         var server =
                 NettyServerBuilder.forAddress(address)
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
-                        .addService(new DeploymentDoor(plugin, calls, clock))
+                        .addService(new DeploymentDoor(served, calls, clock))
                         .addService(new ControlDoor(calls))
+                        .addService(new Described(plugin))
                         .addService(new HealthStatusManager().getHealthService())
                         // The last one added is asked first.
                         .intercept(new RequestRulesInterceptor(rules))
-                        .intercept(new Gate(config.token()))
-                        .build();
+                        .intercept(new Gate(config.token(), mistakes));
+        // What a plugin does not do has no service: the agent hears UNIMPLEMENTED, as it does of
+        // others.
+        LiveStateDoor.of(served, clock).forEach(server::addService);
+        PlanPreviewDoor.of(served).forEach(server::addService);
         try {
-            return new PluginServer(entry.name(), calls, server.start());
+            return new PluginServer(entry.name(), calls, server.build().start());
         } catch (IOException e) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
@@ -66,6 +84,22 @@ final class PluginServer {
                     "Another process listens there; end it or change the plugin's `port`.",
                     e);
         }
+    }
+
+    /// A plugin alone in its process does not start with a wrong configuration; among others it
+    /// must not take them with it.
+    private static List<String> mistakes(
+            HostConfig config, HostConfig.Entry entry, StageOwner plugin) {
+        var mistakes = HostedSurroundings.mistakes(entry, plugin);
+        if (mistakes.isEmpty()) return mistakes;
+        var problem =
+                new Problem(
+                        Problem.Code.SETTING_INVALID,
+                        "plugin " + entry.name() + ": " + String.join("; ", mistakes),
+                        "Correct it in the agent's `plugins:`.");
+        if (!config.supervised()) throw problem;
+        log.error("{}", problem.told());
+        return mistakes;
     }
 
     String name() {

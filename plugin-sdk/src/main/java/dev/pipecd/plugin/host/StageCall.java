@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.host.options.OptionsReader;
 import dev.pipecd.plugin.stage.Severity;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
@@ -195,11 +196,9 @@ final class StageCall {
     private <O> StageOutcome outcome(Stage<O> typed, StageStart start, StageLog lines)
             throws InterruptedException {
         try {
-            var read = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
+            var options = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
             return typed.work()
-                    .run(
-                            new HostedRun<>(
-                                    read.options(), input, edge, start, lines, this::stopOrdered));
+                    .run(new HostedRun<>(options, input, edge, start, lines, this::stopOrdered));
         } catch (Problem e) {
             log.warn("Stage {} failed: {}", key.stage(), e.told());
             return new StageOutcome.Failed(e.told());

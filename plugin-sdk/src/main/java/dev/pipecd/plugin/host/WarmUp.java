@@ -2,7 +2,8 @@
 package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
-import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.host.options.OptionsReader;
+import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrigger;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /// Walks the way of a first stage while nobody waits: cold, its rules and options alone take most
 /// of a second.
-record WarmUp(RequestRules rules, List<StagePlugin> plugins) implements Runnable {
+record WarmUp(RequestRules rules, List<? extends StageOwner> plugins) implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
 
     @Override

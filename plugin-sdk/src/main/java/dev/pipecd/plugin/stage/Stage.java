@@ -12,24 +12,27 @@ public record Stage<O>(
         Class<O> options,
         Work<O> work,
         List<Rollback<O>> rollbacks,
+        boolean approvable,
         Function<O, List<String>> approvers) {
     public Stage {
         rollbacks = List.copyOf(rollbacks);
     }
 
     public static <O> Stage<O> of(String name, Class<O> options, Work<O> work) {
-        return new Stage<>(name, options, work, List.of(), _ -> List.of());
+        return new Stage<>(name, options, work, List.of(), false, _ -> List.of());
     }
 
     /// The same stage, undone by `undo` (which gets the same options) in pipelines whose options
     /// ask for it.
     public Stage<O> undoneBy(Stage<O> undo, Predicate<O> when) {
-        return new Stage<>(name, options, work, List.of(new Rollback<>(undo, when)), approvers);
+        return new Stage<>(
+                name, options, work, List.of(new Rollback<>(undo, when)), approvable, approvers);
     }
 
-    /// The same stage, offering people an Approve button; only those named may press it.
+    /// The same stage, offering people an Approve button; only those named may press it, or whoever
+    /// may approve in the project when nobody is named.
     public Stage<O> approvedBy(Function<O, List<String>> people) {
-        return new Stage<>(name, options, work, rollbacks, people);
+        return new Stage<>(name, options, work, rollbacks, true, people);
     }
 
     /// May be called again after a restart and must then carry on. An interrupt is the stop button.

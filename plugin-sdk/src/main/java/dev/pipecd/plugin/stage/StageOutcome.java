@@ -7,6 +7,13 @@ import java.util.List;
 public sealed interface StageOutcome {
     List<TargetResult> targets();
 
+    /// Failed when one of the targets did.
+    static StageOutcome of(List<TargetResult> targets) {
+        return targets.stream().anyMatch(each -> each.result() == TargetResult.Result.FAILED)
+                ? new Failed("not every target could be changed", targets)
+                : new Succeeded(targets);
+    }
+
     record Succeeded(List<TargetResult> targets) implements StageOutcome {
         public Succeeded {
             targets = List.copyOf(targets);

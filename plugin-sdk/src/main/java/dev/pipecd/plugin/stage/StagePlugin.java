@@ -3,8 +3,9 @@ package dev.pipecd.plugin.stage;
 
 import java.util.List;
 
-/// What a plugin offers: its stages, and how to end work that a stage left behind.
-public record StagePlugin(String name, List<Stage<?>> stages, LeftBehind leftBehind) {
+/// A plugin that offers stages and nothing else, and how to end work that a stage left behind.
+public record StagePlugin(String name, List<Stage<?>> stages, LeftBehind leftBehind)
+        implements StageOwner {
     public StagePlugin {
         stages = List.copyOf(stages);
     }

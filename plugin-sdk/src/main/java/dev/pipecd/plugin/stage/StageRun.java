@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// All that a stage may ask and tell while it runs: the host's side of the contract, or the test
 /// kit's.
-public interface StageRun<O> {
+public interface StageRun<O> extends Surroundings {
     O options();
 
     StageFacts stage();
@@ -26,11 +26,22 @@ public interface StageRun<O> {
     /// Whether the stage was called before and has to carry on.
     boolean resumed();
 
-    /// The application's files at the commit being deployed.
-    Path applicationDirectory();
+    /// Whether the stage runs without a pipeline: nobody could write options for it.
+    boolean quickSync();
 
-    /// The application's files at the commit that runs now; none on a first deployment.
-    Optional<Path> runningApplicationDirectory();
+    /// The application at the commit being deployed.
+    Source source();
+
+    /// The application at the commit that runs now; none on a first deployment.
+    Optional<Source> runningSource();
+
+    default Path applicationDirectory() {
+        return source().directory();
+    }
+
+    default Optional<Path> runningApplicationDirectory() {
+        return runningSource().map(Source::directory);
+    }
 
     List<DeployTarget> deployTargets();
 

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.testkit;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
+import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectResponse;
 import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataRequest;
 import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataResponse;
+import dev.pipecd.wire.plugin.piped.GetDeploymentSharedMetadataRequest;
+import dev.pipecd.wire.plugin.piped.GetDeploymentSharedMetadataResponse;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataResponse;
 import dev.pipecd.wire.plugin.piped.ListStageCommandsRequest;
 import dev.pipecd.wire.plugin.piped.ListStageCommandsResponse;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
+import dev.pipecd.wire.plugin.piped.PutApplicationSharedObjectRequest;
+import dev.pipecd.wire.plugin.piped.PutApplicationSharedObjectResponse;
+import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataMultiRequest;
+import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataMultiResponse;
 import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataRequest;
 import dev.pipecd.wire.plugin.piped.PutDeploymentPluginMetadataResponse;
 import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiRequest;
 import dev.pipecd.wire.plugin.piped.PutStageMetadataMultiResponse;
+import dev.pipecd.wire.plugin.piped.PutStageMetadataRequest;
+import dev.pipecd.wire.plugin.piped.PutStageMetadataResponse;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointResponse;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
@@ -22,6 +33,7 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Hears logs and keeps metadata.
@@ -55,6 +67,7 @@ final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
         }
         for (var block : blocks) {
             if (block.getLog().isEmpty() || block.getCreatedAt() <= 0) {
+                heard.refused("a log line without text or time");
                 answer.onError(
                         Status.INVALID_ARGUMENT
                                 .withDescription("invalid request: a block without text or time")
@@ -87,6 +100,13 @@ final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
     }
 
     @Override
+    public void putStageMetadata(
+            PutStageMetadataRequest request, StreamObserver<PutStageMetadataResponse> answer) {
+        heard.put(request.getStageId(), Map.of(request.getKey(), request.getValue()));
+        send(answer, PutStageMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
     public void getDeploymentPluginMetadata(
             GetDeploymentPluginMetadataRequest request,
             StreamObserver<GetDeploymentPluginMetadataResponse> answer) {
@@ -109,6 +129,46 @@ final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
         }
         heard.putPlugin(request.getPluginName(), request.getKey(), request.getValue());
         send(answer, PutDeploymentPluginMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void putDeploymentPluginMetadataMulti(
+            PutDeploymentPluginMetadataMultiRequest request,
+            StreamObserver<PutDeploymentPluginMetadataMultiResponse> answer) {
+        request.getMetadataMap()
+                .forEach((key, value) -> heard.putPlugin(request.getPluginName(), key, value));
+        send(answer, PutDeploymentPluginMetadataMultiResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void getDeploymentSharedMetadata(
+            GetDeploymentSharedMetadataRequest request,
+            StreamObserver<GetDeploymentSharedMetadataResponse> answer) {
+        send(answer, GetDeploymentSharedMetadataResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void getApplicationSharedObject(
+            GetApplicationSharedObjectRequest request,
+            StreamObserver<GetApplicationSharedObjectResponse> answer) {
+        var kept = heard.kept(request.getPluginName(), request.getKey());
+        if (kept.isEmpty())
+            answer.onError(
+                    Status.NOT_FOUND.withDescription("object not found").asRuntimeException());
+        else
+            send(
+                    answer,
+                    GetApplicationSharedObjectResponse.newBuilder()
+                            .setObject(ByteString.copyFrom(kept.get()))
+                            .build());
+    }
+
+    @Override
+    public void putApplicationSharedObject(
+            PutApplicationSharedObjectRequest request,
+            StreamObserver<PutApplicationSharedObjectResponse> answer) {
+        heard.keep(request.getPluginName(), request.getKey(), request.getObject().toByteArray());
+        send(answer, PutApplicationSharedObjectResponse.getDefaultInstance());
     }
 
     @Override

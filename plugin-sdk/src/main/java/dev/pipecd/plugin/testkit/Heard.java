@@ -24,6 +24,9 @@ public final class Heard {
     private final Map<String, Map<String, String>> metadata = new HashMap<>();
     private final Map<String, String> pluginMetadata = new HashMap<>();
     private final Map<String, List<StageCommand>> commands = new HashMap<>();
+    private final Map<String, byte[]> kept = new HashMap<>();
+    private final Map<String, Integer> spoken = new HashMap<>();
+    private final List<String> refused = new ArrayList<>();
     private boolean deaf;
     private int pings;
     private int missed;
@@ -45,13 +48,24 @@ public final class Heard {
     }
 
     synchronized void line(String stage, long index, String line) {
+        spoke(stage);
         var before = lines.computeIfAbsent(stage, _ -> new TreeMap<>()).putIfAbsent(index, line);
         if (before != null && !before.equals(line))
             contradictions.add(index + ": " + before + " | " + line);
     }
 
+    private void spoke(String stage) {
+        spoken.merge(stage, 1, Integer::sum);
+        notifyAll();
+    }
+
+    synchronized void refused(String why) {
+        refused.add(why);
+    }
+
     synchronized void completed(String stage) {
         completed.add(stage);
+        spoke(stage);
     }
 
     synchronized void command(String stage, StageCommand command) {
@@ -63,7 +77,16 @@ public final class Heard {
     }
 
     synchronized void put(String stage, Map<String, String> entries) {
+        spoke(stage);
         metadata.computeIfAbsent(stage, _ -> new HashMap<>()).putAll(entries);
+    }
+
+    synchronized void keep(String plugin, String key, byte[] content) {
+        kept.put(plugin + "/" + key, content);
+    }
+
+    synchronized Optional<byte[]> kept(String plugin, String key) {
+        return Optional.ofNullable(kept.get(plugin + "/" + key));
     }
 
     synchronized void putPlugin(String plugin, String key, String value) {
@@ -101,6 +124,16 @@ public final class Heard {
 
     public synchronized List<Long> indexes(String stage) {
         return List.copyOf(lines.getOrDefault(stage, new TreeMap<>()).keySet());
+    }
+
+    /// How often a stage has said something.
+    public synchronized int spoken(String stage) {
+        return spoken.getOrDefault(stage, 0);
+    }
+
+    /// What an agent must refuse of what plugins said.
+    public synchronized List<String> refused() {
+        return List.copyOf(refused);
     }
 
     /// Indexes under which two different lines came.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.testkit;
 
-import dev.pipecd.plugin.host.OptionsReader;
+import dev.pipecd.plugin.host.options.OptionsReader;
 import dev.pipecd.plugin.stage.DeployTarget;
-import dev.pipecd.plugin.stage.DeploymentFacts;
 import dev.pipecd.plugin.stage.Severity;
+import dev.pipecd.plugin.stage.Source;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.stage.StageFacts;
@@ -34,6 +34,7 @@ public final class TestRun<O> implements StageRun<O> {
     private final Map<String, String> metadata = new LinkedHashMap<>();
     private final Map<String, String> pluginMetadata = new LinkedHashMap<>();
     private final Deque<StageCommand> commands = new ArrayDeque<>();
+    private TestQuestion around;
     private Instant now = START;
     private Optional<Instant> stopAt = Optional.empty();
     private Optional<Saved> saved = Optional.empty();
@@ -48,13 +49,20 @@ public final class TestRun<O> implements StageRun<O> {
         this.stage = stage;
         this.options = options;
         this.directory = directory;
+        this.around = TestQuestion.in(directory);
     }
 
     /// `with` as people write it, in JSON; `directory` stands for the application's files and the
     /// stage's state.
     public static <O> TestRun<O> of(Stage<O> stage, String with, Path directory) {
-        var read = OptionsReader.read(with.getBytes(StandardCharsets.UTF_8), stage.options());
-        return new TestRun<>(stage, read.options(), directory);
+        var options = OptionsReader.readAll(with.getBytes(StandardCharsets.UTF_8), stage.options());
+        return new TestRun<>(stage, options, directory);
+    }
+
+    /// With the targets and the application's file of a question.
+    public TestRun<O> about(TestQuestion question) {
+        around = question;
+        return this;
     }
 
     public TestRun<O> command(StageCommand.Order order, String person) {
@@ -107,19 +115,7 @@ public final class TestRun<O> implements StageRun<O> {
 
     @Override
     public StageFacts stage() {
-        var application =
-                new DeploymentFacts.Application(
-                        "application-1",
-                        "site",
-                        "project-1",
-                        "https://git.example/site.git",
-                        Map.of("env", "test"));
-        var trigger = new DeploymentFacts.Trigger("0123abcd", "ann", START.minusSeconds(60));
-        return new StageFacts(
-                "stage-1",
-                stage.name(),
-                0,
-                new DeploymentFacts("deployment-1", application, trigger, "Deploy 0123abcd"));
+        return new StageFacts("stage-1", stage.name(), 0, around.deployment());
     }
 
     @Override
@@ -138,18 +134,48 @@ public final class TestRun<O> implements StageRun<O> {
     }
 
     @Override
-    public Path applicationDirectory() {
-        return directory;
+    public boolean quickSync() {
+        return false;
     }
 
     @Override
-    public Optional<Path> runningApplicationDirectory() {
-        return Optional.empty();
+    public Source source() {
+        return around.source();
+    }
+
+    @Override
+    public Optional<Source> runningSource() {
+        return around.runningSource();
     }
 
     @Override
     public List<DeployTarget> deployTargets() {
-        return List.of();
+        return around.deployTargets();
+    }
+
+    @Override
+    public <C> C config(Class<C> type) {
+        return around.config(type);
+    }
+
+    @Override
+    public <T> T config(DeployTarget target, Class<T> type) {
+        return around.config(target, type);
+    }
+
+    @Override
+    public Path tool(String name, String version, String script) {
+        return around.tool(name, version, script);
+    }
+
+    @Override
+    public Optional<byte[]> kept(String key) {
+        return around.kept(key);
+    }
+
+    @Override
+    public void keep(String key, byte[] content) {
+        around.keep(key, content);
     }
 
     @Override

@@ -44,7 +44,7 @@ class SupervisionTest {
                         .build()
                         .start();
         var address = "localhost:" + server.getPort();
-        var entry = new HostConfig.Entry("own", "own", 0, List.of());
+        var entry = new HostConfig.Entry("own", "own", 0, "{}", List.of());
         var config = new HostConfig(address, "", home, List.of(entry));
         try (var agent = new AgentClient(address, "")) {
             var plugin =

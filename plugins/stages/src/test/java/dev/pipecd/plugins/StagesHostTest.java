@@ -53,7 +53,9 @@ class StagesHostTest {
     void eachPluginNamesItsStages() throws Exception {
         assertThat(agent.stages("wait")).containsExactly("WAIT");
         assertThat(agent.stages("waitapproval")).containsExactly("WAIT_APPROVAL");
-        assertThat(agent.stages("scriptrun")).containsExactly("SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK");
+        assertThat(agent.stages("scriptrun"))
+                .containsExactly(
+                        "SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC", "CUSTOM_SYNC_ROLLBACK");
     }
 
     @Test

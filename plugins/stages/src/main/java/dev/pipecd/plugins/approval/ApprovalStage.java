@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// WAIT_APPROVAL: holds the pipeline until enough of the people named have said go.
+/// WAIT_APPROVAL: holds the pipeline until enough of the people named have said go. An empty list,
+/// written as such, names everybody whom the control plane lets approve.
 public final class ApprovalStage {
     private static final String APPROVED = "pipecd/stage-approved-users";
     private static final String SHOWN = "pipecd/stage-display-metadata";
@@ -22,14 +23,25 @@ public final class ApprovalStage {
     private ApprovalStage() {}
 
     public record Options(List<String> approvers, @Otherwise("1") int minApproverNum) {
+        boolean names(String person) {
+            return approvers.isEmpty() ? !person.isEmpty() : approvers.contains(person);
+        }
+
+        String told() {
+            return approvers.isEmpty()
+                    ? "those who may approve in this project"
+                    : ApprovalStage.names(approvers);
+        }
+
         public Options {
             approvers = approvers.stream().distinct().toList();
-            if (approvers.isEmpty())
-                throw new IllegalArgumentException("approvers: [] (expected: at least one person)");
             if (approvers.contains(""))
                 throw new IllegalArgumentException(
                         "approvers: " + approvers + " (expected: no empty name)");
-            if (minApproverNum < 1 || minApproverNum > approvers.size())
+            if (minApproverNum < 1)
+                throw new IllegalArgumentException(
+                        "minApproverNum: %d (expected: 1 or more)".formatted(minApproverNum));
+            if (!approvers.isEmpty() && minApproverNum > approvers.size())
                 throw new IllegalArgumentException(
                         "minApproverNum: %d (expected: 1 to %d, the number of approvers)"
                                 .formatted(minApproverNum, approvers.size()));
@@ -47,9 +59,7 @@ public final class ApprovalStage {
 
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {
         var needed = run.options().minApproverNum();
-        run.log(
-                "Waiting for approval by %d of %s"
-                        .formatted(needed, names(run.options().approvers())));
+        run.log("Waiting for approval by %d of %s".formatted(needed, run.options().told()));
         var approved = recorded(run);
         // Told in the order they were recorded: after a restart they are the same lines.
         int count = 0;
@@ -67,7 +77,7 @@ public final class ApprovalStage {
 
     private static boolean counts(StageCommand command, Options options, Set<String> approved) {
         return command.order() == StageCommand.Order.APPROVE
-                && options.approvers().contains(command.person())
+                && options.names(command.person())
                 && !approved.contains(command.person());
     }
 
@@ -79,7 +89,7 @@ public final class ApprovalStage {
         var people = new LinkedHashSet<String>();
         var before = run.metadata(APPROVED).orElse("");
         Arrays.stream(before.split(SEPARATOR, -1))
-                .filter(run.options().approvers()::contains)
+                .filter(run.options()::names)
                 .forEach(people::add);
         return people;
     }

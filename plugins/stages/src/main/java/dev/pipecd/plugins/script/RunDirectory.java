@@ -59,13 +59,13 @@ record RunDirectory(Path path) {
 
     /// Spawns the wrapper in a session of its own. Its first act is the claim: of two spawned at
     /// once one ends at once.
-    Process begin(Script script, Path workingDirectory) throws IOException {
+    Process begin(Script script) throws IOException {
         write(path.resolve("script"), script.text());
         var wrapper = path.resolve("wrapper.sh");
         write(wrapper, wrapper());
         var builder =
                 new ProcessBuilder("setsid", "/bin/sh", wrapper.toString(), path.toString())
-                        .directory(workingDirectory.toFile())
+                        .directory(script.directory().toFile())
                         .redirectInput(Path.of("/dev/null").toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(output().toFile()));

@@ -5,12 +5,13 @@ import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StageRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
 /// Follows one script to its end, whether this host began it or an earlier one did.
-record Script(String text, Map<String, String> environment) {
+record Script(String text, Map<String, String> environment, Path directory) {
     private static final Duration LOOK = Duration.ofMillis(50);
 
     Script {
@@ -18,37 +19,36 @@ record Script(String text, Map<String, String> environment) {
     }
 
     StageOutcome follow(StageRun<?> run) throws InterruptedException {
-        var directory = new RunDirectory(run.stateDirectory());
-        var output = ScriptOutput.of(directory);
+        var state = new RunDirectory(run.stateDirectory());
+        var output = ScriptOutput.of(state);
         run.continueAtLine(output.lines());
         try {
-            return follow(run, directory, output);
+            return follow(run, state, output);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             // Otherwise the host leaves and the script lives on for the next one.
             if (run.stopOrdered()) {
-                directory.stop();
+                state.stop();
                 output.forwardLast(run);
             }
             throw e;
         }
     }
 
-    private StageOutcome follow(StageRun<?> run, RunDirectory directory, ScriptOutput output)
+    private StageOutcome follow(StageRun<?> run, RunDirectory state, ScriptOutput output)
             throws IOException, InterruptedException {
         Optional<Process> begun = Optional.empty();
         while (true) {
-            switch (directory.look()) {
+            switch (state.look()) {
                 case Sight.NotBegun() -> {
                     if (begun.isPresent()
                             && !begun.get().isAlive()
-                            && directory.look() instanceof Sight.NotBegun)
+                            && state.look() instanceof Sight.NotBegun)
                         return new StageOutcome.Failed(
                                 "script: exit code %d before it began (expected: /bin/sh and a writable %s)"
                                         .formatted(begun.get().exitValue(), run.stateDirectory()));
-                    if (begun.isEmpty())
-                        begun = Optional.of(directory.begin(this, run.applicationDirectory()));
+                    if (begun.isEmpty()) begun = Optional.of(state.begin(this));
                 }
                 case Sight.Going() -> output.forward(run);
                 case Sight.Ended(var code) -> {

@@ -26,33 +26,39 @@ public final class ScriptStage {
             @Otherwise("\"\"") String onRollback) {
         public Options {
             env = Map.copyOf(env);
-            if (run.isBlank())
-                throw new IllegalArgumentException("run: \"\" (expected: commands for /bin/sh)");
-            checkLength("run", run);
-            checkLength("onRollback", onRollback);
-            for (var variable : env.keySet()) {
-                if (!VARIABLE.matcher(variable).matches())
-                    throw new IllegalArgumentException(
-                            "env: \""
-                                    + variable
-                                    + "\" (expected: a name of letters, digits and underscores)");
-                checkLength("env." + variable, env.getOrDefault(variable, ""));
-            }
-        }
-
-        private static void checkLength(String name, String text) {
-            var bytes = text.getBytes(StandardCharsets.UTF_8).length;
-            if (bytes > LONGEST_SCRIPT)
-                throw new IllegalArgumentException(
-                        "%s: %d bytes (expected: at most %d)"
-                                .formatted(name, bytes, LONGEST_SCRIPT));
-            if (text.indexOf('\0') >= 0)
-                throw new IllegalArgumentException(name + ": holds a NUL (expected: text)");
+            requireCommands(run);
+            requireArgument("onRollback", onRollback);
+            requireVariables("env", env);
         }
     }
 
+    static void requireCommands(String run) {
+        if (run.isBlank())
+            throw new IllegalArgumentException("run: \"\" (expected: commands for /bin/sh)");
+        requireArgument("run", run);
+    }
+
+    static void requireVariables(String option, Map<String, String> variables) {
+        variables.forEach((name, value) -> {
+            if (!VARIABLE.matcher(name).matches())
+                throw new IllegalArgumentException(
+                        "%s: \"%s\" (expected: a name of letters, digits and underscores)"
+                                .formatted(option, name));
+            requireArgument(option + "." + name, value);
+        });
+    }
+
+    private static void requireArgument(String name, String text) {
+        var bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > LONGEST_SCRIPT)
+            throw new IllegalArgumentException(
+                    "%s: %d bytes (expected: at most %d)".formatted(name, bytes, LONGEST_SCRIPT));
+        if (text.indexOf('\0') >= 0)
+            throw new IllegalArgumentException(name + ": holds a NUL (expected: text)");
+    }
+
     public static StagePlugin plugin() {
-        return StagePlugin.named("scriptrun", stage())
+        return StagePlugin.named("scriptrun", stage(), CustomSyncStage.stage())
                 .ending(directory -> new RunDirectory(directory).stop());
     }
 
@@ -68,14 +74,22 @@ public final class ScriptStage {
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {
         // Written before anything begins: a rollback must not miss a script that did.
         run.putPluginMetadata(started(run), "true");
-        return new Script(run.options().run(), ScriptEnvironment.of(run, false)).follow(run);
+        return new Script(
+                        run.options().run(),
+                        ScriptEnvironment.of(run, false),
+                        run.applicationDirectory())
+                .follow(run);
     }
 
     static StageOutcome undo(StageRun<Options> run) throws InterruptedException {
         if (run.pluginMetadata(started(run)).isEmpty())
             return new StageOutcome.Skipped(
                     "the script of stage " + run.stage().index() + " was not begun");
-        return new Script(run.options().onRollback(), ScriptEnvironment.of(run, true)).follow(run);
+        return new Script(
+                        run.options().onRollback(),
+                        ScriptEnvironment.of(run, true),
+                        run.applicationDirectory())
+                .follow(run);
     }
 
     private static String started(StageRun<Options> run) {

@@ -31,24 +31,32 @@ public final class WaitStage {
     }
 
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {
-        var start = run.startedAt(); // the recorded start: a restarted agent does not wait twice
-        var end = start.plus(run.options().duration());
-        run.log("Waiting for " + told(run.options().duration()) + ", until " + end);
-        // Lines stand at fixed times from the start: told again after a restart they are the same
-        // lines.
-        for (var next = start.plus(BETWEEN_LINES);
-                next.isBefore(end);
-                next = next.plus(BETWEEN_LINES)) {
-            run.sleepUntil(next);
-            run.log(
-                    told(Duration.between(start, next))
-                            + " of "
-                            + told(run.options().duration())
-                            + " elapsed");
+        var whole = run.options().duration();
+        run.log("Waiting for " + told(whole) + ", until " + run.startedAt().plus(whole));
+        // Counted from the recorded start, so that a restarted agent does not wait twice; then in
+        // short steps, so that a clock that is set neither ends the wait nor makes it longer.
+        var passed = atMost(whole, Duration.between(run.startedAt(), run.now()));
+        // Told at fixed times: told again after a restart they are the same lines.
+        for (var next = BETWEEN_LINES; next.compareTo(whole) < 0; next = next.plus(BETWEEN_LINES)) {
+            passed = sleep(run, passed, next);
+            run.log(told(next) + " of " + told(whole) + " elapsed");
         }
-        run.sleepUntil(end);
-        run.success("Waited for " + told(run.options().duration()));
+        var _ = sleep(run, passed, whole);
+        run.success("Waited for " + told(whole));
         return new StageOutcome.Succeeded();
+    }
+
+    private static Duration sleep(StageRun<Options> run, Duration passed, Duration until)
+            throws InterruptedException {
+        if (passed.compareTo(until) >= 0) return passed;
+        run.sleepUntil(run.now().plus(until.minus(passed)));
+        return until;
+    }
+
+    /// A clock that was set back since must not count against us.
+    private static Duration atMost(Duration whole, Duration passed) {
+        if (passed.isNegative()) return Duration.ZERO;
+        return passed.compareTo(whole) > 0 ? whole : passed;
     }
 
     /// As people write it: 1h30m, 5s, 200ms.

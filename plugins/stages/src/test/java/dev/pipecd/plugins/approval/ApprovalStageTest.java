@@ -94,8 +94,32 @@ class ApprovalStageTest {
     void approversAreRequired() {
         assertThatThrownBy(() -> run("{}"))
                 .hasMessage("approvers: missing (expected: a list, each text)");
-        assertThatThrownBy(() -> run("{\"approvers\": []}"))
-                .hasMessage("approvers: [] (expected: at least one person)");
+    }
+
+    @Test
+    void anEmptyListWrittenAsSuchLetsAnybodyApproveWhomTheControlPlaneLets() throws Exception {
+        var run =
+                run("{\"approvers\": [], \"minApproverNum\": 2}")
+                        .command(APPROVE, "eve")
+                        .command(APPROVE, "eve")
+                        .command(APPROVE, "")
+                        .command(APPROVE, "dan");
+
+        assertThat(run.run()).isEqualTo(new StageOutcome.Succeeded());
+
+        assertThat(run.told())
+                .extracting(LogLine::line)
+                .containsExactly(
+                        "Waiting for approval by 2 of those who may approve in this project",
+                        "eve approved (1 of 2)",
+                        "dan approved (2 of 2)",
+                        "Approved by eve, dan");
+    }
+
+    @Test
+    void atLeastOneApprovalIsNeeded() {
+        assertThatThrownBy(() -> run("{\"approvers\": [], \"minApproverNum\": 0}"))
+                .hasMessage("minApproverNum: 0 (expected: 1 or more)");
     }
 
     @Test

@@ -106,6 +106,32 @@ class ScriptHostTest {
     }
 
     @Test
+    void anOldCustomSyncRunsItsCommandsAndIsToldNothingOfTheDeployment() throws Exception {
+        var with =
+                "{\"run\": \"echo $GREETING ${SR_DEPLOYMENT_ID:-alone}\", \"envs\": {\"GREETING\": \"hello\"}}";
+
+        assertThat(answer(agent.execute(order("CUSTOM_SYNC", stage, with)))).isEqualTo(SUCCESS);
+
+        assertThat(agent.heard().lines(stage))
+                .containsExactly("hello alone", "The script ended with exit code 0");
+    }
+
+    @Test
+    void anOldCustomSyncIsNotUndoneWithoutTheFilesOfBefore() throws Exception {
+        assertThat(
+                        answer(
+                                agent.execute(
+                                        order(
+                                                "CUSTOM_SYNC_ROLLBACK",
+                                                stage,
+                                                "{\"run\": \"echo back\"}"))))
+                .isEqualTo(
+                        new Answer(
+                                "STAGE_FAILURE",
+                                "the files of the commit that runs now are not to be had"));
+    }
+
+    @Test
     void linesArriveWhileTheScriptRuns() throws Exception {
         var call = agent.execute(script(COUNTED.formatted(untilOpened())));
 
@@ -282,7 +308,7 @@ class ScriptHostTest {
     @Test
     void ofManyWrappersAtOnceOneRunsTheScript() throws Exception {
         var directory = new RunDirectory(Files.createDirectory(home.resolve("run")));
-        var script = new Script("echo ran >> ran", Map.of());
+        var script = new Script("echo ran >> ran", Map.of(), application);
 
         var wrappers = Stream.generate(() -> begin(directory, script)).limit(8).toList();
         for (var wrapper : wrappers) wrapper.waitFor();
@@ -293,7 +319,7 @@ class ScriptHostTest {
 
     private Process begin(RunDirectory directory, Script script) {
         try {
-            return directory.begin(script, application);
+            return directory.begin(script);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -60,6 +60,15 @@ class WaitStageTest {
     }
 
     @Test
+    void aClockThatWasSetBackCostsNoMoreThanTheWholeWait() throws Exception {
+        var run = TestRun.of(WaitStage.stage(), "{\"duration\": \"25s\"}", directory);
+
+        run.runAgain(Duration.ofHours(-1));
+
+        assertThat(run.now()).isEqualTo(TestRun.START.minus(Duration.ofHours(1)).plusSeconds(25));
+    }
+
+    @Test
     void aDurationIsRequired() {
         assertThatThrownBy(() -> TestRun.of(WaitStage.stage(), "{}", directory))
                 .hasMessage("duration: missing (expected: a duration such as 30s or 1h30m)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.plugin.host;
+package dev.pipecd.plugin.host.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,13 +23,13 @@ class OptionsReaderTest {
             @Otherwise("false") boolean fast,
             Optional<Part> part) {}
 
-    private static OptionsReader.Read<Options> read(String json) {
-        return OptionsReader.read(json.getBytes(StandardCharsets.UTF_8), Options.class);
+    private static Options read(String json) {
+        return OptionsReader.readAll(json.getBytes(StandardCharsets.UTF_8), Options.class);
     }
 
     @Test
     void whatIsLeftOutIsWhatTheRecordSays() {
-        assertThat(read("{\"name\": \"a\", \"pause\": \"1h30m\"}").options())
+        assertThat(read("{\"name\": \"a\", \"pause\": \"1h30m\"}"))
                 .isEqualTo(
                         new Options(
                                 "a",
@@ -43,10 +43,10 @@ class OptionsReaderTest {
     @Test
     void everythingGivenIsRead() {
         assertThat(
-                        read("""
-                        {"name": "a", "pause": 1000000000, "people": ["x"], "weights": {"k": 3}, "fast": true, "part": {"percent": 5}}
-                        """)
-                                .options())
+                        read(
+                                """
+                                {"name": "a", "pause": 1000000000, "people": ["x"], "weights": {"k": 3}, "fast": true, "part": {"percent": 5}}
+                                """))
                 .isEqualTo(
                         new Options(
                                 "a",
@@ -59,7 +59,7 @@ class OptionsReaderTest {
 
     @Test
     void theCaseOfKeysDoesNotMatter() {
-        assertThat(read("{\"NAME\": \"a\", \"Pause\": \"1s\"}").options().name()).isEqualTo("a");
+        assertThat(read("{\"NAME\": \"a\", \"Pause\": \"1s\"}").name()).isEqualTo("a");
     }
 
     @Test
@@ -68,12 +68,29 @@ class OptionsReaderTest {
                 .hasMessage("name: missing (expected: text)");
     }
 
+    private static final String MISSPELT =
+            "{\"name\": \"a\", \"pause\": \"1s\", \"nmae\": 1, \"part\": {\"percent\": 1, \"x\": 2}}";
+
     @Test
-    void unknownKeysAreNotedAndNotRefused() {
-        assertThat(
-                        read("{\"name\": \"a\", \"pause\": \"1s\", \"nmae\": 1, \"part\": {\"percent\": 1, \"x\": 2}}")
-                                .unknownKeys())
-                .containsExactly("part.x", "nmae");
+    void keysThatMeanNothingAreMistakes() {
+        assertThatThrownBy(() -> read(MISSPELT))
+                .hasMessage(
+                        "part.x: no option (expected: one of percent); "
+                                + "nmae: no option (expected: one of name, pause, people, weights, fast, part)");
+    }
+
+    @Test
+    void whatWasPlannedIsReadAlsoWithKeysThatMeanNothing() {
+        var with = MISSPELT.getBytes(StandardCharsets.UTF_8);
+
+        assertThat(OptionsReader.read(with, Options.class).name()).isEqualTo("a");
+    }
+
+    @Test
+    void whatTheAgentGoesByMayStandInEveryStage() {
+        var with = "{\"name\": \"a\", \"pause\": \"1s\", \"timeout\": \"5m\", \"skipOn\": {}}";
+
+        assertThat(read(with).name()).isEqualTo("a");
     }
 
     @Test
@@ -95,7 +112,7 @@ class OptionsReaderTest {
     @Test
     void onlyAnObjectHoldsOptions() {
         assertThatThrownBy(() -> read("[1]"))
-                .hasMessage("with: not an object (expected: an object)");
-        assertThatThrownBy(() -> read("{")).hasMessage("with: not JSON (expected: an object)");
+                .hasMessage("options: not an object (expected: an object)");
+        assertThatThrownBy(() -> read("{")).hasMessage("options: not JSON (expected: an object)");
     }
 }

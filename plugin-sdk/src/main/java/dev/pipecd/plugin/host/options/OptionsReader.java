@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.plugin.host;
+package dev.pipecd.plugin.host.options;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -27,10 +27,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/// Turns the `with` of a stage into its options record and tells every mistake at once; keys it
-/// does not know are noted, not refused, and the case of keys does not matter, as in the public
-/// system.
+/// Turns JSON that people wrote (the `with` of a stage, the `config` of a plugin) into a record and
+/// tells every mistake at once. The case of keys does not matter, as in the public system; keys
+/// that mean nothing are a mistake while planning and passed over later.
 public final class OptionsReader {
     private static final ObjectMapper JSON =
             JsonMapper.builder()
@@ -48,20 +49,31 @@ public final class OptionsReader {
 
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
 
+    /// May be written in any `with`: the agent itself goes by them.
+    private static final Set<String> ENGINE = Set.of("timeout", "skipOn");
+
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
 
     private OptionsReader() {}
 
-    /// Options, and the keys that mean nothing to the stage.
-    public record Read<O>(O options, List<String> unknownKeys) {}
+    /// Takes what it knows.
+    public static <O> O read(byte[] with, Class<O> type) {
+        return read(with, type, false);
+    }
 
-    public static <O> Read<O> read(byte[] with, Class<O> type) {
+    /// Refuses keys that mean nothing as well.
+    public static <O> O readAll(byte[] with, Class<O> type) {
+        return read(with, type, true);
+    }
+
+    private static <O> O read(byte[] with, Class<O> type, boolean strict) {
         var reader = new OptionsReader();
-        var options = reader.options(tree(with), type);
+        var options = reader.record("", tree(with), type);
+        if (strict) reader.mistakes.addAll(reader.unknown);
         if (options.isEmpty() || !reader.mistakes.isEmpty())
             throw invalid(String.join("; ", reader.mistakes));
-        return new Read<>(type.cast(options.get()), List.copyOf(reader.unknown));
+        return type.cast(options.get());
     }
 
     private static JsonNode tree(byte[] with) {
@@ -70,20 +82,16 @@ public final class OptionsReader {
             if (tree.isNull()) return JSON.createObjectNode();
             if (tree.isObject()) return tree;
         } catch (IOException e) {
-            throw invalid("with: not JSON (expected: an object)");
+            throw invalid("options: not JSON (expected: an object)");
         }
-        throw invalid("with: not an object (expected: an object)");
+        throw invalid("options: not an object (expected: an object)");
     }
 
     private static Problem invalid(String text) {
         return new Problem(
                 Problem.Code.STAGE_OPTIONS_INVALID,
                 text,
-                "Correct the stage's `with` in the application's file.");
-    }
-
-    private Optional<Object> options(JsonNode node, Class<?> type) {
-        return record("", node, type);
+                "Correct them where they are written; `describe` of the plugin tells their JSON schema.");
     }
 
     private Optional<Object> record(String path, JsonNode node, Class<?> type) {
@@ -94,13 +102,22 @@ public final class OptionsReader {
             var name = path + component.getName();
             component(name, find(node, component.getName()), component).ifPresent(values::add);
         }
-        node.fieldNames()
-                .forEachRemaining(key -> {
-                    if (Arrays.stream(components)
-                            .noneMatch(component -> component.getName().equalsIgnoreCase(key)))
-                        unknown.add(path + key);
-                });
+        for (var entry : node.properties()) {
+            var key = entry.getKey();
+            if (path.isEmpty() && ENGINE.contains(key)) continue;
+            if (Arrays.stream(components)
+                    .noneMatch(component -> component.getName().equalsIgnoreCase(key)))
+                unknown.add(path + key + ": no option (expected: " + names(components) + ")");
+        }
         return mistakes.size() > before ? Optional.empty() : made(path, type, components, values);
+    }
+
+    private static String names(RecordComponent[] components) {
+        if (components.length == 0) return "nothing";
+        return "one of "
+                + Arrays.stream(components)
+                        .map(RecordComponent::getName)
+                        .collect(Collectors.joining(", "));
     }
 
     private static JsonNode find(JsonNode node, String name) {

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.preview;
+
+import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.PlanPreviews.Change;
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.ChangedFiles;
+import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.TouchRule;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
+import dev.pipecd.wire.model.Command.BuildPlanPreview;
+import dev.pipecd.wire.model.PluginPlanPreviewResult;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Tells what merging a change would do to each application it touches.
+public final class Preview {
+    private static final Logger log = LoggerFactory.getLogger(Preview.class);
+    private static final int AT_ONCE = 8;
+
+    /// Whoever reads results knows by this that the plugins could not be found out.
+    private static final String UNKNOWN_PLUGIN = "<unknown>";
+
+    private final Repositories repositories;
+    private final ApplicationFiles files;
+    private final Applications applications;
+    private final Asking asking;
+    private final InstantSource clock;
+
+    public Preview(
+            Repositories repositories,
+            ApplicationFiles files,
+            Applications applications,
+            Asking asking,
+            InstantSource clock) {
+        this.repositories = repositories;
+        this.files = files;
+        this.applications = applications;
+        this.asking = asking;
+        this.clock = clock;
+    }
+
+    /// A result for each application that the merged change would deploy. Throws a `Problem` when
+    /// the change cannot be looked at; what is wrong with one application is in its result.
+    List<ApplicationPlanPreviewResult> of(BuildPlanPreview asked) throws InterruptedException {
+        var repository = new RepositoryId(asked.getRepositoryId());
+        var base = fetched(repository);
+        var merged = merged(repository, base, asked);
+        var change = repositories.changedFiles(repository, base.hash(), merged.hash());
+        var places = new Semaphore(AT_ONCE);
+        var tasks = new ArrayList<Callable<ApplicationPlanPreviewResult>>();
+        for (var application : touched(repository, merged, change))
+            tasks.add(() -> {
+                places.acquire();
+                try {
+                    return ofApplication(application, merged, asked);
+                } finally {
+                    places.release();
+                }
+            });
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var results = new ArrayList<ApplicationPlanPreviewResult>();
+            // An interrupt ends all of them.
+            for (var answer : threads.invokeAll(tasks)) results.add(answered(answer));
+            return results;
+        }
+    }
+
+    private Commit merged(RepositoryId repository, Commit base, BuildPlanPreview asked) {
+        if (!base.branch().equals(asked.getBaseBranch()))
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "base branch: \"%s\" (expected: \"%s\", which this agent deploys)"
+                            .formatted(asked.getBaseBranch(), base.branch()),
+                    "Ask for a preview of a change to that branch.");
+        var change = asked.getHeadCommit();
+        if (!repositories.contains(repository, change))
+            throw new Problem(
+                    Problem.Code.NOT_FOUND,
+                    "head commit: \"%s\" of branch %s (expected: a commit of repository %s)"
+                            .formatted(change, asked.getHeadBranch(), repository),
+                    "Push the branch to the repository that the agent watches, and ask again.");
+        return repositories.merged(repository, base.hash(), change);
+    }
+
+    /// Not in this thread: a preview that is called off must not break off a fetch others share.
+    private Commit fetched(RepositoryId repository) throws InterruptedException {
+        var threads = Executors.newVirtualThreadPerTaskExecutor();
+        try {
+            return answered(threads.submit(() -> repositories.fetch(repository)));
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static <T> T answered(Future<T> answer) throws InterruptedException {
+        try {
+            return answer.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof InterruptedException stopped) throw stopped;
+            if (e.getCause() instanceof RuntimeException broken) throw broken;
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private ApplicationPlanPreviewResult ofApplication(
+            Application application, Commit merged, BuildPlanPreview asked)
+            throws InterruptedException {
+        var result = begun(application, asked);
+        try {
+            var _ = files.read(application.getGitPath(), merged.hash());
+            plan(application, merged, result);
+        } catch (Problem problem) {
+            fail(result, problem.told());
+        } catch (RuntimeException e) {
+            log.error("preview of {}: an internal fault", application.getName(), e);
+            fail(result, "an internal fault of the agent; see its log");
+        }
+        return result.build();
+    }
+
+    private static void fail(ApplicationPlanPreviewResult.Builder result, String why) {
+        if (result.getPluginNamesCount() == 0) result.addPluginNames(UNKNOWN_PLUGIN);
+        result.setError(why);
+    }
+
+    @SuppressWarnings("deprecation") // the public protocol still carries the kind
+    private ApplicationPlanPreviewResult.Builder begun(
+            Application application, BuildPlanPreview asked) {
+        return ApplicationPlanPreviewResult.newBuilder()
+                .setApplicationId(application.getId())
+                .setApplicationName(application.getName())
+                .setApplicationKind(application.getKind())
+                .setApplicationDirectory(application.getGitPath().getPath())
+                .setPipedId(application.getPipedId())
+                .setProjectId(application.getProjectId())
+                .putAllLabels(application.getLabelsMap())
+                .setHeadBranch(asked.getHeadBranch())
+                .setHeadCommit(asked.getHeadCommit())
+                .setCreatedAt(clock.instant().getEpochSecond());
+    }
+
+    private List<Application> touched(RepositoryId repository, Commit merged, ChangedFiles change)
+            throws InterruptedException {
+        var touched = new ArrayList<Application>();
+        for (var all = applications.all().iterator(); all.hasNext(); ) {
+            if (Thread.interrupted()) throw new InterruptedException();
+            var application = all.next();
+            if (application.getGitPath().getRepo().getId().equals(repository.value())
+                    && touched(application, merged, change)) touched.add(application);
+        }
+        return touched;
+    }
+
+    /// The rule by which the merged commit would be deployed. A file that was broken before is none
+    /// of the change's business.
+    private boolean touched(Application application, Commit merged, ChangedFiles change) {
+        var folder = application.getGitPath().getPath();
+        try {
+            var found = files.read(application.getGitPath(), merged.hash());
+            var on = found.config().trigger().onCommit();
+            return !on.disabled()
+                    && touches(
+                            new TouchRule(folder, on.paths(), on.ignores(), on.ignoresByCommit()),
+                            change);
+        } catch (Problem broken) {
+            return touches(new TouchRule(folder, List.of(), List.of(), false), change);
+        }
+    }
+
+    private static boolean touches(TouchRule rule, ChangedFiles change) {
+        return switch (change) {
+            case ChangedFiles.Changed(var paths) -> rule.touches(paths);
+            case ChangedFiles.HistoryRewritten() -> true;
+        };
+    }
+
+    @SuppressWarnings("deprecation") // people who know no plugins read the summary there
+    private void plan(
+            Application application, Commit merged, ApplicationPlanPreviewResult.Builder result)
+            throws InterruptedException {
+        var opened = asking.opened(application, merged);
+        try {
+            var planned = asking.planned(opened);
+            result.setSyncStrategy(planned.getTrigger().getSyncStrategy())
+                    .setPlanSummary(ByteString.copyFromUtf8(planned.getSummary()))
+                    .addAllPluginNames(asking.plugins(planned));
+            var changes = new ArrayList<Change>();
+            for (var plugin : result.getPluginNamesList())
+                changes.addAll(asking.changes(plugin, planned));
+            changes.forEach(change -> result.addPluginPlanResults(shown(change)));
+            // Where nobody tells, something may change.
+            result.setNoChange(!changes.isEmpty() && changes.stream().allMatch(Change::nothing));
+        } finally {
+            asking.done(opened);
+        }
+    }
+
+    private static PluginPlanPreviewResult shown(Change change) {
+        return PluginPlanPreviewResult.newBuilder()
+                .setPluginName(change.plugin())
+                .setDeployTarget(change.target())
+                .setPlanSummary(ByteString.copyFromUtf8(change.summary()))
+                .setPlanDetails(ByteString.copyFromUtf8(change.details()))
+                .setDiffLanguage(change.language().isEmpty() ? "diff" : change.language())
+                .build();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.run;
+
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.Progress;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+
+/// The public document of a deployment: its sheet, what was noted down, and where its stages stand.
+final class Document {
+    private final Notes notes = new Notes();
+    private volatile Deployment sheet;
+
+    Document(Deployment sheet) {
+        this.sheet = sheet;
+        notes.take(sheet);
+    }
+
+    Deployment sheet() {
+        return sheet;
+    }
+
+    Notes notes() {
+        return notes;
+    }
+
+    void planned(Deployment planned) {
+        sheet = planned;
+        notes.take(planned);
+    }
+
+    /// As plugins see it.
+    Deployment at(Progress progress) {
+        var now = sheet.toBuilder().clearStages();
+        for (var stage : sheet.getStagesList())
+            now.addStages(stage(new StageId(stage.getId()), progress));
+        return now.build();
+    }
+
+    PipelineStage stage(StageId id, Progress progress) {
+        var planned =
+                sheet.getStagesList().stream()
+                        .filter(s -> s.getId().equals(id.value()))
+                        .findFirst()
+                        .orElseThrow(() ->
+                                new IllegalStateException(
+                                        "stage %s is not on the sheet of %s"
+                                                .formatted(id, sheet.getId())));
+        var where = progress.stages().get(id);
+        var builder = planned.toBuilder().putAllMetadata(notes.all(Notes.stage(id)));
+        if (where != null) builder.setStatus(Telling.status(where));
+        return builder.build();
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.drift;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.notify.EventKind;
+import dev.pipecd.agent.report.SmallControlPlane;
+import dev.pipecd.agent.report.StateReports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.ResourceState;
+import dev.pipecd.wire.model.ResourceState.HealthStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class NewsTest {
+    private static final Application SITE =
+            Application.newBuilder().setId("a1").setName("site").build();
+
+    private final List<Event> told = new CopyOnWriteArrayList<>();
+    private Instant now = Instant.ofEpochSecond(1_000);
+    private SmallControlPlane controlPlane;
+    private News news;
+
+    @BeforeEach
+    void start() throws Exception {
+        controlPlane = SmallControlPlane.open();
+        news = new News(new StateReports(controlPlane.client()), told::add, () -> now);
+    }
+
+    @AfterEach
+    void stop() {
+        controlPlane.close();
+    }
+
+    @Test
+    void driftIsNotifiedWhenItBeginsAndWhenItEnds() {
+        news.tell(SITE, picture(ApplicationSyncStatus.SYNCED));
+        news.tell(SITE, picture(ApplicationSyncStatus.OUT_OF_SYNC));
+        news.tell(SITE, picture(ApplicationSyncStatus.OUT_OF_SYNC));
+        news.tell(SITE, picture(ApplicationSyncStatus.DEPLOYING));
+        news.tell(SITE, picture(ApplicationSyncStatus.SYNCED));
+
+        assertThat(told)
+                .extracting(Event::kind)
+                .containsExactly(EventKind.APPLICATION_OUT_OF_SYNC, EventKind.APPLICATION_SYNCED);
+    }
+
+    @Test
+    void afterARestartOnlyWhatChangedMeanwhileIsNotified() {
+        news.tell(
+                known(ApplicationSyncStatus.OUT_OF_SYNC),
+                picture(ApplicationSyncStatus.OUT_OF_SYNC));
+        assertThat(told).isEmpty();
+
+        news.tell(known(ApplicationSyncStatus.OUT_OF_SYNC), picture(ApplicationSyncStatus.SYNCED));
+        assertThat(told).extracting(Event::kind).containsExactly(EventKind.APPLICATION_SYNCED);
+    }
+
+    @Test
+    void recoveryIsNotifiedAlsoAfterATimeOfNotKnowing() {
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        news.tell(SITE, health(HealthStatus.UNHEALTHY));
+        news.tell(SITE, health(HealthStatus.UNKNOWN));
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+
+        assertThat(told).extracting(Event::kind).containsExactly(EventKind.APPLICATION_HEALTHY);
+    }
+
+    @Test
+    void theSameIsReportedAgainOnlyAfterTenMinutes() {
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        now = now.plusSeconds(599);
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        assertThat(controlPlane.snapshots).hasSize(1);
+
+        now = now.plusSeconds(1);
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        assertThat(controlPlane.snapshots).hasSize(2);
+    }
+
+    @Test
+    void whatSomebodyElseReportedMeanwhileIsCorrected() {
+        var synced = known(ApplicationSyncStatus.SYNCED);
+        news.tell(synced, picture(ApplicationSyncStatus.SYNCED));
+        news.tell(synced, picture(ApplicationSyncStatus.SYNCED));
+        assertThat(controlPlane.statuses("a1")).hasSize(1);
+
+        news.tell(
+                known(ApplicationSyncStatus.INVALID_CONFIG), picture(ApplicationSyncStatus.SYNCED));
+        assertThat(controlPlane.statuses("a1")).hasSize(2);
+    }
+
+    @Test
+    void whatWasForgottenIsToldWhateverItIs() {
+        var synced = known(ApplicationSyncStatus.SYNCED);
+        news.tell(synced, picture(ApplicationSyncStatus.SYNCED));
+
+        news.forget(new ApplicationId("a1"));
+        news.tell(synced, picture(ApplicationSyncStatus.SYNCED));
+
+        assertThat(controlPlane.statuses("a1")).hasSize(2);
+    }
+
+    private static Application known(ApplicationSyncStatus status) {
+        return SITE.toBuilder()
+                .setSyncState(ApplicationSyncState.newBuilder().setStatus(status).setTimestamp(5))
+                .build();
+    }
+
+    private static Picture picture(ApplicationSyncStatus status) {
+        return new Picture(
+                List.of(),
+                ApplicationSyncState.newBuilder().setStatus(status).setTimestamp(9).build(),
+                true);
+    }
+
+    private static Picture health(HealthStatus health) {
+        return new Picture(
+                List.of(ResourceState.newBuilder().setId("r1").setHealthStatus(health).build()),
+                ApplicationSyncState.newBuilder().setTimestamp(9).build(),
+                true);
+    }
+}

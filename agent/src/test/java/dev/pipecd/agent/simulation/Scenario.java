@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.simulation;
+
+import dev.pipecd.agent.run.Planning;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.Plan;
+import dev.pipecd.domain.deployment.Plan.PlannedStage;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/// What is to be deployed in one run, and how each plugin behaves: drawn by chance before it
+/// begins.
+///
+/// @param deployments in the order they are opened
+record Scenario(List<Intended> deployments, Map<String, Conduct> stages) {
+    static Scenario drawn(RandomGenerator random) {
+        var deployments = new ArrayList<Intended>();
+        var stages = new LinkedHashMap<String, Conduct>();
+        var applications = 1 + random.nextInt(3);
+        var count = 1 + random.nextInt(4);
+        for (var n = 0; n < count; n++) {
+            var id = "d" + n;
+            var planned = new ArrayList<PlannedStage>();
+            var forward = 1 + random.nextInt(3);
+            for (var i = 0; i < forward; i++) planned.add(stage(id + "-f" + i, false, random));
+            for (var i = random.nextInt(forward + 1); i < forward; i++)
+                planned.add(stage(id + "-r" + i, true, random));
+            planned.forEach(s -> stages.put(s.id().value(), Conduct.drawn(random)));
+            var plan = new Plan(planned, minutes(5 + random.nextInt(60)), random.nextInt(4) > 0);
+            deployments.add(
+                    new Intended(
+                            id, "app" + random.nextInt(applications), plan, Planned.drawn(random)));
+        }
+        return new Scenario(deployments, stages);
+    }
+
+    private static PlannedStage stage(String id, boolean rollback, RandomGenerator random) {
+        return new PlannedStage(
+                new StageId(id),
+                rollback ? "UNDO" : "DO",
+                rollback,
+                minutes(1 + random.nextInt(20)));
+    }
+
+    private static Duration minutes(int n) {
+        return Duration.ofMinutes(n);
+    }
+
+    Intended deployment(String id) {
+        return deployments.stream().filter(d -> d.id().equals(id)).findFirst().orElseThrow();
+    }
+
+    Conduct conduct(String stage) {
+        return stages.getOrDefault(stage, Conduct.HONEST);
+    }
+
+    record Intended(String id, String application, Plan plan, Planned planned) {
+        Deployment pending() {
+            return Deployment.newBuilder()
+                    .setId(id)
+                    .setApplicationId(application)
+                    .setApplicationName(application)
+                    .build();
+        }
+
+        Planning.Planned made(Deployment pending) {
+            var sheet = pending.toBuilder();
+            for (var stage : plan.stages())
+                sheet.addStages(
+                        PipelineStage.newBuilder()
+                                .setId(stage.id().value())
+                                .setName(stage.name())
+                                .setRollback(stage.rollback()));
+            return new Planning.Planned(plan, sheet.build());
+        }
+    }
+
+    /// How planning goes.
+    enum Planned {
+        WELL,
+        NOT,
+        NEVER,
+        BROKEN;
+
+        static Planned drawn(RandomGenerator random) {
+            return switch (random.nextInt(20)) {
+                case 0 -> NOT;
+                case 1 -> NEVER;
+                case 2 -> BROKEN;
+                default -> WELL;
+            };
+        }
+    }
+
+    /// How the plugin of a stage behaves.
+    enum Kind {
+        HONEST,
+        HANGS,
+        /// Says that it is done, or stopped, and is not.
+        LIES,
+        /// Is gone before it has said how the stage ended; what it began goes on.
+        CRASHES,
+        /// Runs into a fault of the agent.
+        BREAKS,
+        WAITS_FOR_APPROVAL,
+        UNNEEDED
+    }
+
+    /// @param holds how often the gate says: not yet
+    /// @param stopsRefused how often a stop is not confirmed
+    record Conduct(Kind kind, Duration length, StageResult result, int holds, int stopsRefused) {
+        static final Conduct HONEST =
+                new Conduct(Kind.HONEST, Duration.ofSeconds(10), new StageResult.Succeeded(), 0, 0);
+
+        static Conduct drawn(RandomGenerator random) {
+            var kind =
+                    random.nextInt(3) > 0
+                            ? Kind.HONEST
+                            : Kind.values()[random.nextInt(Kind.values().length)];
+            var result =
+                    switch (random.nextInt(10)) {
+                        case 0, 1 -> new StageResult.Failed("exit 1");
+                        case 2 -> new StageResult.Skipped("no change");
+                        case 3 -> new StageResult.Exited("nothing to do");
+                        default -> new StageResult.Succeeded();
+                    };
+            var refused =
+                    switch (random.nextInt(8)) {
+                        case 0 -> Integer.MAX_VALUE;
+                        case 1 -> 3;
+                        default -> 0;
+                    };
+            return new Conduct(
+                    kind,
+                    Duration.ofSeconds(1 + random.nextInt(120)),
+                    result,
+                    random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0,
+                    refused);
+        }
+    }
+}

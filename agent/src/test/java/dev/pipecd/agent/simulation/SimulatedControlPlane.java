@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.simulation;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.ReportCommandHandledRequest;
+import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/// What the control plane has been told. It goes away and comes back, and sometimes the agent does
+/// not hear that a report has arrived.
+final class SimulatedControlPlane implements Outbox.Sender {
+    private final RandomGenerator random;
+    final Map<String, Deployment> deployments = new LinkedHashMap<>();
+    final Map<String, Command> commands = new LinkedHashMap<>();
+    final Map<String, CommandStatus> handled = new LinkedHashMap<>();
+    final List<String> arrived = new ArrayList<>();
+    final List<String> violations = new ArrayList<>();
+    boolean away;
+
+    SimulatedControlPlane(RandomGenerator random) {
+        this.random = random;
+    }
+
+    static String key(String call, byte[] body) {
+        return call + " " + Arrays.hashCode(body);
+    }
+
+    @Override
+    public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
+        if (away) throw new Outbox.Unreachable("away");
+        arrived.add(key(call, body));
+        try {
+            take(call, body);
+        } catch (InvalidProtocolBufferException e) {
+            violations.add("not a message: " + call);
+        }
+        if (random.nextInt(12) == 0) throw new Outbox.Unreachable("the answer was lost");
+        if (call.equals("SaveStageMetadata") && random.nextInt(12) == 0)
+            throw new Outbox.Refused("too long");
+    }
+
+    private void take(String call, byte[] body) throws InvalidProtocolBufferException {
+        switch (call) {
+            case "CreateDeployment" -> {
+                var created = CreateDeploymentRequest.parseFrom(body).getDeployment();
+                deployments.putIfAbsent(created.getId(), created);
+            }
+            case "ReportDeploymentPlanned" -> {
+                var planned = ReportDeploymentPlannedRequest.parseFrom(body);
+                var known = known(planned.getDeploymentId(), call);
+                if (known.getStatus() == DeploymentStatus.DEPLOYMENT_PENDING)
+                    put(
+                            known.toBuilder()
+                                    .clearStages()
+                                    .addAllStages(planned.getStagesList())
+                                    .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED));
+            }
+            case "ReportDeploymentStatusChanged" -> {
+                var moved = ReportDeploymentStatusChangedRequest.parseFrom(body);
+                var known = known(moved.getDeploymentId(), call);
+                if (known.getStatus().getNumber() < moved.getStatus().getNumber())
+                    put(known.toBuilder().setStatus(moved.getStatus()));
+            }
+            case "ReportStageStatusChanged" -> {
+                var moved = ReportStageStatusChangedRequest.parseFrom(body);
+                moveStage(known(moved.getDeploymentId(), call), moved);
+            }
+            case "ReportDeploymentCompleted" -> {
+                var completed = ReportDeploymentCompletedRequest.parseFrom(body);
+                complete(known(completed.getDeploymentId(), call), completed.getStatus());
+            }
+            case "ReportCommandHandled" -> {
+                var report = ReportCommandHandledRequest.parseFrom(body);
+                commands.remove(report.getCommandId());
+                var before = handled.put(report.getCommandId(), report.getStatus());
+                if (before != null && before != report.getStatus())
+                    violations.add(
+                            "%s is %s and %s"
+                                    .formatted(report.getCommandId(), before, report.getStatus()));
+            }
+            default -> {}
+        }
+    }
+
+    private Deployment known(String id, String call) {
+        var known = deployments.get(id);
+        if (known != null) return known;
+        violations.add("%s of %s comes before its creation".formatted(call, id));
+        return Deployment.newBuilder().setId(id).build();
+    }
+
+    private void put(Deployment.Builder changed) {
+        deployments.put(changed.getId(), changed.build());
+    }
+
+    private void moveStage(Deployment known, ReportStageStatusChangedRequest moved) {
+        var changed = known.toBuilder();
+        for (var stage : changed.getStagesBuilderList())
+            if (stage.getId().equals(moved.getStageId()) && rank(stage.getStatus()) < 2)
+                stage.setStatus(moved.getStatus());
+        put(changed);
+    }
+
+    private static int rank(StageStatus status) {
+        return switch (status) {
+            case STAGE_NOT_STARTED_YET -> 0;
+            case STAGE_RUNNING -> 1;
+            default -> 2;
+        };
+    }
+
+    private void complete(Deployment known, DeploymentStatus status) {
+        if (ended(known) && known.getStatus() != status)
+            violations.add(
+                    "%s ends as %s and %s".formatted(known.getId(), known.getStatus(), status));
+        put(known.toBuilder().setStatus(status));
+    }
+
+    static boolean ended(Deployment deployment) {
+        return switch (deployment.getStatus()) {
+            case DEPLOYMENT_SUCCESS, DEPLOYMENT_FAILURE, DEPLOYMENT_CANCELLED -> true;
+            default -> false;
+        };
+    }
+
+    Deployment deployment(String id) {
+        return deployments.getOrDefault(id, Deployment.getDefaultInstance());
+    }
+
+    List<Deployment> unfinished() {
+        return deployments.values().stream().filter(d -> !ended(d)).toList();
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.simulation;
+
+import dev.pipecd.agent.run.Gate;
+import dev.pipecd.agent.run.Planning;
+import dev.pipecd.agent.run.Stages;
+import dev.pipecd.agent.simulation.Scenario.Kind;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.domain.engine.Observation.GateAnswer;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/// Plugins, Git and gate as one run has them, and what they do to the targets. Outlives the agent,
+/// except for the calls that were under way.
+final class SimulatedStages implements Stages, Planning, Gate {
+    private static final Duration FOR_EVER = Duration.ofDays(3650);
+
+    private final Scenario scenario;
+    private final SimulatedMachine machine;
+    private final BiFunction<DeploymentId, StageId, List<?>> approvals;
+    private final Recorded recorded;
+    private final Map<String, Work> works = new LinkedHashMap<>();
+    private final Map<String, Integer> asked = new HashMap<>();
+    private final Map<String, Integer> refused = new HashMap<>();
+    private final Set<String> underWay = new HashSet<>();
+
+    /// What must never be.
+    final List<String> violations = new ArrayList<>();
+
+    boolean gitIsAway;
+
+    /// @param approvals the orders given for a stage
+    SimulatedStages(
+            Scenario scenario,
+            SimulatedMachine machine,
+            BiFunction<DeploymentId, StageId, List<?>> approvals,
+            Recorded recorded) {
+        this.scenario = scenario;
+        this.machine = machine;
+        this.approvals = approvals;
+        this.recorded = recorded;
+    }
+
+    /// What the journal has.
+    interface Recorded {
+        boolean started(StageId stage);
+
+        boolean ended(StageId stage);
+
+        boolean ended(DeploymentId deployment);
+    }
+
+    /// What a stage did to its target, whether anybody watches or not.
+    private static final class Work {
+        private final String application;
+        private final String deployment;
+        private final Duration end;
+        private final boolean begun;
+        private final boolean lied;
+        private boolean stopped;
+
+        private Work(Deployment of, Duration end, boolean begun, boolean lied) {
+            this.application = of.getApplicationId();
+            this.deployment = of.getId();
+            this.end = end;
+            this.begun = begun;
+            this.lied = lied;
+        }
+
+        private boolean alive(Duration now) {
+            return begun && !stopped && now.compareTo(end) < 0;
+        }
+    }
+
+    void agentIsGone() {
+        underWay.clear();
+    }
+
+    boolean ran(StageId stage) {
+        var work = works.get(stage.value());
+        return work != null && work.begun;
+    }
+
+    @Override
+    public Planned plan(Deployment pending) throws InterruptedException {
+        var intended = scenario.deployment(pending.getId());
+        machine.sleep(Duration.ofSeconds(2));
+        requireGit();
+        return switch (intended.planned()) {
+            case WELL -> intended.made(pending);
+            case NOT -> throw problem(Problem.Code.STAGE_UNKNOWN, "stage: \"WIAT\"");
+            case BROKEN -> throw new IllegalStateException("a fault of the planner");
+            case NEVER -> {
+                machine.sleep(FOR_EVER);
+                throw new IllegalStateException("the end of the world");
+            }
+        };
+    }
+
+    private void requireGit() {
+        if (gitIsAway) throw problem(Problem.Code.REPOSITORY_UNREACHABLE, "git: away");
+    }
+
+    private static Problem problem(Problem.Code code, String what) {
+        return new Problem(code, what, "");
+    }
+
+    @Override
+    public GateAnswer ask(Deployment deployment, StageId stage) {
+        var times = asked.merge(stage.value(), 1, Integer::sum);
+        if (times > scenario.conduct(stage.value()).holds()) return new GateAnswer.Allow();
+        return new GateAnswer.Hold("frozen", machine.instant().plusSeconds(30));
+    }
+
+    @Override
+    public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
+        if (scenario.conduct(stage.getId()).kind() != Kind.UNNEEDED) return Optional.empty();
+        requireGit();
+        return Optional.of("only docs changed");
+    }
+
+    @Override
+    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+        var id = stage.getId();
+        if (!underWay.add(id)) violations.add(id + " is called twice at once");
+        if (recorded.ended(new StageId(id))) violations.add(id + " is called after its end");
+        try {
+            return follow(deployment, stage, work(deployment, stage));
+        } finally {
+            underWay.remove(id);
+        }
+    }
+
+    /// Begun at most once, by whoever comes first: as a plugin keeps it.
+    private Work work(Deployment deployment, PipelineStage stage) {
+        var known = works.get(stage.getId());
+        if (known != null) return known;
+        var id = new StageId(stage.getId());
+        if (!recorded.started(id)) violations.add(id + " is begun and not recorded");
+        if (recorded.ended(new DeploymentId(deployment.getId())))
+            violations.add(id + " is begun after all is over");
+        works.forEach((other, work) -> {
+            if (meets(work, deployment))
+                violations.add("%s meets what is left of %s".formatted(id, other));
+        });
+        var conduct = scenario.conduct(id.value());
+        var length =
+                conduct.kind() == Kind.HANGS || conduct.kind() == Kind.WAITS_FOR_APPROVAL
+                        ? FOR_EVER
+                        : conduct.length();
+        var work =
+                new Work(
+                        deployment,
+                        machine.uptime().plus(length),
+                        true,
+                        conduct.kind() == Kind.LIES);
+        works.put(id.value(), work);
+        return work;
+    }
+
+    /// What a deployment that is over could not stop is nobody's any more, and of a liar nothing is
+    /// known.
+    private boolean meets(Work left, Deployment deployment) {
+        return left.alive(machine.uptime())
+                && !left.lied
+                && left.application.equals(deployment.getApplicationId())
+                && !recorded.ended(new DeploymentId(left.deployment));
+    }
+
+    private StageResult follow(Deployment deployment, PipelineStage stage, Work work)
+            throws InterruptedException {
+        var conduct = scenario.conduct(stage.getId());
+        switch (conduct.kind()) {
+            case HONEST, HANGS, UNNEEDED -> until(work);
+            case LIES -> machine.sleep(Duration.ofSeconds(1));
+            case CRASHES -> {
+                machine.sleep(conduct.length().dividedBy(2));
+                throw problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: gone in mid stage");
+            }
+            case BREAKS -> {
+                machine.sleep(conduct.length().dividedBy(2));
+                throw new IllegalStateException("a fault in the middle");
+            }
+            case WAITS_FOR_APPROVAL -> {
+                var id = new DeploymentId(deployment.getId());
+                var _ =
+                        machine.await(
+                                () ->
+                                        work.stopped
+                                                || !approvals
+                                                        .apply(id, new StageId(stage.getId()))
+                                                        .isEmpty(),
+                                FOR_EVER);
+                if (!work.stopped) {
+                    works.put(stage.getId(), new Work(deployment, Duration.ZERO, true, false));
+                    return new StageResult.Succeeded();
+                }
+            }
+        }
+        return work.stopped && !work.lied ? new StageResult.Failed("stopped") : conduct.result();
+    }
+
+    private void until(Work work) throws InterruptedException {
+        var _ = machine.await(() -> work.stopped, work.end.minus(machine.uptime()));
+    }
+
+    @Override
+    public void stop(Deployment deployment, PipelineStage stage, String reason)
+            throws InterruptedException {
+        var conduct = scenario.conduct(stage.getId());
+        machine.sleep(Duration.ofSeconds(1));
+        if (refused.merge(stage.getId(), 1, Integer::sum) <= conduct.stopsRefused())
+            throw problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away");
+        works.computeIfAbsent(stage.getId(), _ -> new Work(deployment, Duration.ZERO, false, false))
+                        .stopped =
+                true;
+    }
+
+    @Override
+    public void release(Deployment deployment) {}
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.conformance;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What the plugin is given to do: its configuration (JSON), its deploy targets with theirs, the
+/// application's files, one stage that succeeds at once and one that takes long.
+public record Trial(
+        String plugin,
+        String config,
+        Map<String, String> targets,
+        Path application,
+        List<Sample> quick,
+        List<Sample> lasting) {
+    /// So that the stages everybody has can be looked at without telling how.
+    private static final Map<String, Known> KNOWN =
+            Map.of(
+                    "WAIT", new Known("{\"duration\": \"1s\"}", "{\"duration\": \"30m\"}"),
+                    "SCRIPT_RUN", new Known("{\"run\": \"true\"}", "{\"run\": \"sleep 30\"}"));
+
+    public Trial {
+        targets = new LinkedHashMap<>(targets);
+        quick = List.copyOf(quick);
+        lasting = List.copyOf(lasting);
+    }
+
+    /// A stage and its options.
+    public record Sample(String stage, String with) {}
+
+    private record Known(String quick, String lasting) {}
+
+    Optional<Sample> quick(List<String> offered) {
+        return quick.stream()
+                .findFirst()
+                .or(() -> known(offered).map(name -> new Sample(name, of(name).quick())));
+    }
+
+    Optional<Sample> lasting(List<String> offered) {
+        return lasting.stream()
+                .findFirst()
+                .or(() -> known(offered).map(name -> new Sample(name, of(name).lasting())));
+    }
+
+    private static Optional<String> known(List<String> offered) {
+        return offered.stream().filter(KNOWN::containsKey).findFirst();
+    }
+
+    private static Known of(String name) {
+        return KNOWN.getOrDefault(name, new Known("{}", "{}"));
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host.role;
+
+import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.PlatformNames;
+import dev.pipecd.config.read.Documents;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.host.options.OptionsReader;
+import dev.pipecd.plugin.stage.Source;
+import dev.pipecd.wire.plugin.common.DeploymentSource;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// An application's files as the agent prepared them. `plugin` is the name the agent's
+/// configuration gives the plugin, `kind` the one it has by itself.
+record HostedSource(String plugin, String kind, DeploymentSource wire) implements Source {
+    @Override
+    public String commit() {
+        return wire.getCommitHash();
+    }
+
+    @Override
+    public Path directory() {
+        return Path.of(wire.getApplicationDirectory());
+    }
+
+    @Override
+    public Path sharedDirectory() {
+        return Path.of(wire.getSharedConfigDirectory());
+    }
+
+    @Override
+    public <S> S spec(Class<S> type) {
+        var file = wire.getApplicationConfigFilename();
+        try {
+            var plugins =
+                    Documents.application(file, wire.getApplicationConfig().toByteArray())
+                            .value()
+                            .plugins();
+            var own =
+                    Optional.ofNullable(plugins.get(plugin))
+                            .or(() -> Optional.ofNullable(plugins.get(PlatformNames.plain(kind))));
+            var text = own.map(Object::toString).orElse("{}");
+            return OptionsReader.read(text.getBytes(StandardCharsets.UTF_8), type);
+        } catch (ConfigException e) {
+            throw new Problem(
+                    Problem.Code.CONFIG_INVALID,
+                    String.valueOf(e.getMessage()),
+                    "Correct the application's file.",
+                    e);
+        } catch (Problem e) {
+            throw new Problem(
+                    e.code(),
+                    file + ": plugins." + plugin + ": " + e.message(),
+                    "Correct the application's file.",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugins.script;
+
+import dev.pipecd.plugin.stage.Otherwise;
+import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StageRun;
+import java.util.Map;
+
+/// CUSTOM_SYNC of the old form: people's own commands in the place of a platform's sync.
+/// CUSTOM_SYNC_ROLLBACK gets the options of the commit that runs now and runs them in its files.
+final class CustomSyncStage {
+    private CustomSyncStage() {}
+
+    record Options(String run, @Otherwise("{}") Map<String, String> envs) {
+        Options {
+            envs = Map.copyOf(envs);
+            ScriptStage.requireCommands(run);
+            ScriptStage.requireVariables("envs", envs);
+        }
+    }
+
+    static Stage<Options> stage() {
+        return Stage.of("CUSTOM_SYNC", Options.class, CustomSyncStage::run)
+                .undoneBy(rollback(), _ -> true);
+    }
+
+    private static Stage<Options> rollback() {
+        return Stage.of("CUSTOM_SYNC_ROLLBACK", Options.class, CustomSyncStage::undo);
+    }
+
+    private static StageOutcome run(StageRun<Options> run) throws InterruptedException {
+        var options = run.options();
+        return new Script(options.run(), options.envs(), run.applicationDirectory()).follow(run);
+    }
+
+    private static StageOutcome undo(StageRun<Options> run) throws InterruptedException {
+        var before = run.runningApplicationDirectory();
+        if (before.isEmpty())
+            return new StageOutcome.Failed(
+                    "the files of the commit that runs now are not to be had");
+        return new Script(run.options().run(), run.options().envs(), before.get()).follow(run);
+    }
+}
