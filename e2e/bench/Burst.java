@@ -44,6 +44,8 @@ final class Burst {
             ended(site, site.newer(0, "").getId());
             site.repository().touchFirst(DEPLOYMENTS, "again");
             var began = System.nanoTime();
+            var agentCpu = agent.cpu();
+            var serverCpu = site.stand().cpu();
             site.push();
             while (agent.figure("piped_deployments_active") < AT_ONCE) TimeUnit.MILLISECONDS.sleep(5);
             var other = System.nanoTime();
@@ -54,6 +56,9 @@ final class Burst {
             while (agent.figure("piped_deployments_active") > 0 || agent.figure("piped_reports_waiting") > 0) TimeUnit.MILLISECONDS.sleep(20);
             var seconds = Starts.since(began) / 1000;
             report.rate("%,d deployments of one stage of 1 s, %d at once".formatted(DEPLOYMENTS, AT_ONCE), DEPLOYMENTS / seconds, "≥ 50/s", Report.NOT_MEASURED);
+            report.row(
+                    "  CPU per deployment: agent, plugin host and git; server",
+                    "%.0f ms; %.0f ms".formatted((agent.cpu() - agentCpu) / DEPLOYMENTS, (site.stand().cpu() - serverCpu) / DEPLOYMENTS), "", "", "");
             report.time("  push to end of one of another plugin in their midst", new double[] {fair}, "not after them", Report.NOT_MEASURED);
             report.memory("  agent, resident at its highest", agent.resident("VmHWM"), "", Report.NOT_MEASURED);
         }
