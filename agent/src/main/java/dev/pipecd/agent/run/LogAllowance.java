@@ -89,8 +89,7 @@ final class LogAllowance {
         }
 
         void end(List<LogBlock> kept) {
-            if (leftOut > 1)
-                kept.add(line(last, "… %d lines were left out.".formatted(leftOut)));
+            if (leftOut > 1) kept.add(line(last, "… %d lines were left out.".formatted(leftOut)));
         }
 
         private String told() {

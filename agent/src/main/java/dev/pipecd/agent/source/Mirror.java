@@ -228,10 +228,7 @@ final class Mirror implements AutoCloseable {
 
     private Problem unusable(IOException cause) {
         return new Problem(
-                Problem.Code.STORE_UNAVAILABLE,
-                unusable(String.valueOf(cause)),
-                ROOM,
-                cause);
+                Problem.Code.STORE_UNAVAILABLE, unusable(String.valueOf(cause)), ROOM, cause);
     }
 
     private String unusable(String cause) {

@@ -75,7 +75,8 @@ final class GitSshServer implements AutoCloseable {
     }
 
     String knownHost() {
-        return "[127.0.0.1]:%d %s\n".formatted(port(), PublicKeyEntry.toString(hostKey.getPublic()));
+        return "[127.0.0.1]:%d %s\n"
+                .formatted(port(), PublicKeyEntry.toString(hostKey.getPublic()));
     }
 
     String fingerprint() {

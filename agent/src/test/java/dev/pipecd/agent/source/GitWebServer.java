@@ -29,8 +29,8 @@ import org.eclipse.jgit.transport.PacketLineOut;
 import org.eclipse.jgit.transport.RefAdvertiser;
 import org.eclipse.jgit.transport.UploadPack;
 
-/// A real Git server on this machine, behind TLS and a password; it runs in the test's own process, as
-/// a program for each request would cost more than what is tested.
+/// A real Git server on this machine, behind TLS and a password; it runs in the test's own process,
+/// as a program for each request would cost more than what is tested.
 final class GitWebServer implements AutoCloseable {
     static final String USER = "bot";
     static final String PASSWORD = "hunter2 %@:/";

@@ -160,7 +160,8 @@ class SshServerTest {
     }
 
     private String fetch(HostKeys hostKeys, KeyPair with) throws Exception {
-        var credentials = new SshKey(Secret.written("git.sshKeyData", GitSshServer.privateKey(with)));
+        var credentials =
+                new SshKey(Secret.written("git.sshKeyData", GitSshServer.privateKey(with)));
         var settings =
                 new PipedConfig.Git("bot", "", "", "127.0.0.1", "127.0.0.1", hostKeys, credentials);
         try (var repositories =
