@@ -31,6 +31,7 @@ record Modules(Path folder) {
                                     "wire",
                                     "controlplane",
                                     "agent",
+                                    "plugin-sdk",
                                     "plugins-stages",
                                     "cli"),
                     "e2e", Set.of("app", "controlplane"));

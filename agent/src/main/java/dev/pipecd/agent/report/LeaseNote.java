@@ -83,7 +83,8 @@ public final class LeaseNote {
 
         /// Whether nobody acted since this folder's agent did.
         boolean wasLast(LeaseOffice.Hold stands) {
-            return stands.term() == 0 || stands.holder().isEmpty() && stands.term() == givenBack;
+            return stands.term() == 0
+                    || (stands.holder().isEmpty() && stands.term() == givenBack);
         }
     }
 }
