@@ -272,4 +272,14 @@ public final class Repositories implements AutoCloseable {
             throw new IllegalStateException(e);
         }
     }
+
+    /// A folder with what one application needs of one commit; the shared configuration folder may
+    /// not exist.
+    public record Export(Path root, Path applicationDirectory, Path sharedConfigDirectory) {
+        static Export in(Path root, List<String> applicationDirectory) {
+            var directory = root;
+            for (var part : applicationDirectory) directory = directory.resolve(part);
+            return new Export(root, directory, root.resolve(".pipe"));
+        }
+    }
 }
