@@ -91,7 +91,7 @@ public final class OptionsReader {
         return new Problem(
                 Problem.Code.STAGE_OPTIONS_INVALID,
                 text,
-                "Correct them where they are written; `describe` of the plugin tells their JSON schema.");
+                "Correct the stage's `with` in the application's file.");
     }
 
     private Optional<Object> record(String path, JsonNode node, Class<?> type) {

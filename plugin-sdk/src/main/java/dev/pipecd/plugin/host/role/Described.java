@@ -15,9 +15,11 @@ import dev.pipecd.wire.plugin.description.PluginDescriptionGrpc;
 import dev.pipecd.wire.plugin.description.StageDescription;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// What a plugin says of itself: its roles, its stages with the JSON schemas of their options, and
 /// those of its configuration.
@@ -30,26 +32,27 @@ public final class Described extends PluginDescriptionGrpc.PluginDescriptionImpl
         this.plugin = plugin;
     }
 
-    /// Every stage the plugin runs by its name, those that undo others with them.
+    /// Every stage the plugin runs by its name, each followed by what undoes it.
     public static Map<String, Stage<?>> stages(StageOwner plugin) {
         var all = new LinkedHashMap<String, Stage<?>>();
-        forward(plugin).forEach(stage -> all.put(stage.name(), stage));
-        undoing(plugin).forEach(stage -> all.put(stage.name(), stage));
+        for (var stage : plugin.stages()) {
+            all.put(stage.name(), stage);
+            stage.rollbacks()
+                    .forEach(rollback -> all.put(rollback.stage().name(), rollback.stage()));
+        }
+        if (plugin instanceof DeploymentPlugin deploys) {
+            all.put(deploys.quickSync().name(), deploys.quickSync());
+            all.put(deploys.rollback().name(), deploys.rollback());
+        }
         return all;
     }
 
-    private static List<Stage<?>> forward(StageOwner plugin) {
-        var stages = new ArrayList<>(plugin.stages());
-        if (plugin instanceof DeploymentPlugin deploys) stages.add(deploys.quickSync());
-        return stages;
-    }
-
-    private static List<Stage<?>> undoing(StageOwner plugin) {
-        var stages = new ArrayList<Stage<?>>();
+    private static Set<String> undoing(StageOwner plugin) {
+        var names = new HashSet<String>();
         for (var stage : plugin.stages())
-            stage.rollbacks().forEach(rollback -> stages.add(rollback.stage()));
-        if (plugin instanceof DeploymentPlugin deploys) stages.add(deploys.rollback());
-        return stages;
+            stage.rollbacks().forEach(rollback -> names.add(rollback.stage().name()));
+        if (plugin instanceof DeploymentPlugin deploys) names.add(deploys.rollback().name());
+        return names;
     }
 
     private List<String> roles() {
@@ -74,7 +77,7 @@ public final class Described extends PluginDescriptionGrpc.PluginDescriptionImpl
             described.addStages(
                     StageDescription.newBuilder()
                             .setName(stage.name())
-                            .setRollback(undoing.contains(stage))
+                            .setRollback(undoing.contains(stage.name()))
                             .setOptionsSchema(OptionsSchema.of(stage.options()).toString()));
         observer.onNext(described.build());
         observer.onCompleted();
