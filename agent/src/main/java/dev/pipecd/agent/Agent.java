@@ -169,8 +169,7 @@ final class Agent implements AutoCloseable {
                 repositories, files, sources, plugins, applications, outbox, controlPlane);
     }
 
-    private Outlook outlook(
-            Outlook.Hands hands, Opening opening, Planner planner) {
+    private Outlook outlook(Outlook.Hands hands, Opening opening, Planner planner) {
         return new Outlook(
                 config,
                 hands,

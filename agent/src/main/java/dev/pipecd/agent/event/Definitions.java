@@ -13,10 +13,6 @@ import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
@@ -29,6 +25,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Which events a repository waits for, as its applications' files and the files of `.pipe` say.
 /// After the first look only what a commit changed is read.
@@ -57,10 +55,7 @@ final class Definitions {
     }
 
     private record Known(
-            String head,
-            long version,
-            Map<String, List<Watch>> byApplication,
-            List<Watch> shared) {
+            String head, long version, Map<String, List<Watch>> byApplication, List<Watch> shared) {
         List<Watch> all() {
             var all = new ArrayList<>(shared);
             byApplication.values().forEach(all::addAll);
