@@ -145,7 +145,8 @@ record Rules(String root) {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(in("wire.model.."))
-                .as("3b: entity messages are unknown to domain, config, plugins and what the SDK shows them");
+                .as(
+                        "3b: entity messages are unknown to domain, config, plugins and what the SDK shows them");
     }
 
     ArchRule pluginsSeeOnlyTheSdk() {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/// Starts an executable file as agents do; in their environment and `environment`
-/// beside; what it prints goes into a file of the folder.
+/// Starts an executable file as agents do; in their environment and `environment` beside; what it
+/// prints goes into a file of the folder.
 public record ProcessLauncher(Path file, Path folder, Map<String, String> environment)
         implements Launcher {
     private static final int LAST_LINES = 5;

@@ -118,8 +118,7 @@ record StageRules(Subject subject, Requests requests, Heard heard, Limits limits
         Future<ExecuteStageResponse> call =
                 threads.submit(
                         context.wrap(() ->
-                                subject.calls(LONGEST)
-                                        .executeStage(requests.execute(id, sample))));
+                                subject.calls(LONGEST).executeStage(requests.execute(id, sample))));
         threads.shutdown();
         var running = new Running(context, call);
         var _ = Breach.within(limits.answer(), () -> running.over() || heard.spoken(id) > said);

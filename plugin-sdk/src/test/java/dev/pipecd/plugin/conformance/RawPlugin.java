@@ -39,8 +39,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A plugin that owes nothing to the SDK, with one rule to break, or none. `started` and `ended` are
-/// its disk: they outlive a kill.
+/// A plugin that owes nothing to the SDK, with one rule to break, or none. `started` and `ended`
+/// are its disk: they outlive a kill.
 record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) implements Launcher {
     static final String STAGE = "RAW";
 
@@ -211,16 +211,15 @@ record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) imple
         }
 
         private void close(String id) {
-            Context.ROOT.run(
-                    () -> {
-                        var _ =
-                                agent.reportStageLogsFromLastCheckpoint(
-                                        ReportStageLogsFromLastCheckpointRequest.newBuilder()
-                                                .setDeploymentId("conformance")
-                                                .setStageId(id)
-                                                .setCompleted(true)
-                                                .build());
-                    });
+            Context.ROOT.run(() -> {
+                var _ =
+                        agent.reportStageLogsFromLastCheckpoint(
+                                ReportStageLogsFromLastCheckpointRequest.newBuilder()
+                                        .setDeploymentId("conformance")
+                                        .setStageId(id)
+                                        .setCompleted(true)
+                                        .build());
+            });
         }
 
         private static void answer(

@@ -30,8 +30,8 @@ import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Commit;
-import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeployTargets;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.plugin.common.DeploymentSource;
@@ -95,8 +95,7 @@ class RolesTest {
 
         @Override
         public List<Stage<?>> stages() {
-            return List.of(
-                    Stage.of("CLOUD_SCALE", Scale.class, _ -> new StageOutcome.Succeeded()));
+            return List.of(Stage.of("CLOUD_SCALE", Scale.class, _ -> new StageOutcome.Succeeded()));
         }
 
         @Override
@@ -121,8 +120,7 @@ class RolesTest {
             var same =
                     plan.runningSource()
                             .map(running -> running.spec(Spec.class))
-                            .equals(
-                                    Optional.of(plan.source().spec(Spec.class)));
+                            .equals(Optional.of(plan.source().spec(Spec.class)));
             return same ? Strategy.quickSync("only scaled") : Strategy.pipeline("a new image");
         }
 
@@ -185,9 +183,7 @@ class RolesTest {
                         .formatted(home.resolve("state"), plugin.name(), region));
         var args = List.of("host", "--piped-plugin-service", agent.address(), "--config-file");
         return PluginHost.open(
-                Stream.concat(
-                                args.stream(), Stream.of(config.toString()))
-                        .toList(),
+                Stream.concat(args.stream(), Stream.of(config.toString())).toList(),
                 List.of(plugin),
                 InstantSource.fixed(Instant.ofEpochSecond(1000)));
     }
@@ -303,8 +299,7 @@ class RolesTest {
                             .toList();
                 });
 
-        assertThat(strategies)
-                .containsExactly("QUICK_SYNC: only scaled", "PIPELINE: a new image");
+        assertThat(strategies).containsExactly("QUICK_SYNC: only scaled", "PIPELINE: a new image");
     }
 
     @Test
@@ -404,14 +399,13 @@ class RolesTest {
             var call = Context.current().withCancellation();
             var stub = LivestateServiceGrpc.newBlockingStub(channel);
             Thread.startVirtualThread(
-                    call.wrap(
-                            () -> {
-                                try {
-                                    var _ = stub.getLivestate(look("slow", "berlin"));
-                                } catch (StatusRuntimeException e) {
-                                    // It is cancelled below.
-                                }
-                            }));
+                    call.wrap(() -> {
+                        try {
+                            var _ = stub.getLivestate(look("slow", "berlin"));
+                        } catch (StatusRuntimeException e) {
+                            // It is cancelled below.
+                        }
+                    }));
             assertThat(LOOKING.await(5, TimeUnit.MINUTES)).isTrue();
             call.cancel(null);
             return assertThat(INTERRUPTED.await(5, TimeUnit.MINUTES)).isTrue();

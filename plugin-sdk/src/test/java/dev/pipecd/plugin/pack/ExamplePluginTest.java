@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The plugin that the guide shows: compiled as it stands there, packed, started as a process by the
-/// public contract. Real processes take their time; nothing else shows that one file is enough.
+/// The plugin that the guide shows: compiled as it stands there, packed, started as a process by
+/// the public contract. Real processes take their time; nothing else shows that one file is enough.
 class ExamplePluginTest {
     private static final Path GUIDE = Path.of("..", "docs", "guides", "write-a-plugin.md");
 
@@ -49,8 +49,7 @@ class ExamplePluginTest {
                                 source.toString());
         assertThat(result).as(told.toString(StandardCharsets.UTF_8)).isZero();
         packed = folder.resolve("pages");
-        Pack.write(
-                Stream.concat(Stream.of(classes), runtime()).toList(), "example.Pages", packed);
+        Pack.write(Stream.concat(Stream.of(classes), runtime()).toList(), "example.Pages", packed);
     }
 
     private static List<String> code() throws Exception {
@@ -64,7 +63,8 @@ class ExamplePluginTest {
     /// What a plugin has of this module's class path.
     private static Stream<Path> runtime() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(part -> !part.matches(".*(test-classes|junit|assertj|awaitility|surefire).*"))
+                .filter(part ->
+                        !part.matches(".*(test-classes|junit|assertj|awaitility|surefire).*"))
                 .map(Path::of);
     }
 
@@ -82,8 +82,7 @@ class ExamplePluginTest {
 
         var report =
                 Conformance.of(
-                        new ProcessLauncher(
-                                packed, folder, Map.of("HOME", folder.toString())),
+                        new ProcessLauncher(packed, folder, Map.of("HOME", folder.toString())),
                         new Trial(
                                 "pages",
                                 "{}",
