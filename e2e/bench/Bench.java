@@ -17,6 +17,9 @@ public final class Bench {
               logs     stage-log lines taken                                      1 minute a storage
               agents   2,000 agents connected, a command to each                  2 minutes
               lists    every list and filter at 1,000,000 deployments             up to 10 minutes an engine
+              monorepo the agent with 500, 5,000, 50,000 applications: monorepo:500   5 minutes
+              burst    1,000 deployments, 100 running at once                     2 minutes
+              restart  an agent killed with 200 running deployments               1 minute
               whole    64 people ask for all of 50,000 applications at once       1 minute an engine
 
             Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
@@ -74,6 +77,11 @@ public final class Bench {
                 var deployments = Integer.parseInt(System.getenv().getOrDefault("DEPLOYMENTS", "1000000"));
                 for (var engine : engines(part, "sqlite,mysql,mariadb")) new Lists(dist, folder, deployments).run(engine, report);
             }
+            case "monorepo" -> {
+                for (var size : engines(part, "500,5000,50000")) new Monorepos(dist, folder).run(Integer.parseInt(size), report);
+            }
+            case "burst" -> new Burst(dist, folder).run(report);
+            case "restart" -> new Restart(dist, folder).run(report);
             case "whole" -> {
                 for (var engine : engines(part, "sqlite,mysql")) new WholeLists(dist, folder).run(engine, report);
             }

@@ -52,6 +52,28 @@ final class Fleet {
         }
     }
 
+    /// Applications of one repository and one agent, all deployed at `commit`.
+    void write(Monorepo repository, String commit) throws Exception {
+        try (var connection = storage.connect()) {
+            connection.setAutoCommit(false);
+            insert(connection, "Piped", "b", 1, Fleet::pipedDocument);
+            insert(connection, "Application", "a", repository.applications(), number -> inMonorepo(number, repository, commit));
+        }
+    }
+
+    private static String inMonorepo(int number, Monorepo repository, String commit) {
+        return """
+        {"id": "%s", "name": "app-%d", "piped_id": "%s", "project_id": "quickstart", "kind": 5,
+         "git_path": {"repo": {"id": "%s", "remote": "%s", "branch": "main"}, "path": "%s", "config_filename": "app.pipecd.yaml"},
+         "labels": %s, "sync_state": {"status": 1, "timestamp": %d},
+         "most_recently_triggered_deployment": {"deployment_id": "%s", "trigger": {"commit": {"hash": "%s",
+          "message": "Generate", "author": "ann", "branch": "main", "created_at": %d}, "timestamp": %d}, "started_at": %d},
+         "created_at": %d, "updated_at": %d, "_extra": "app-%d"}"""
+                .formatted(
+                        application(number), number, piped(0), Monorepo.ID, repository.address(), Monorepo.path(number), labels(number), BEGAN,
+                        id("d", number), commit, BEGAN, BEGAN, BEGAN, BEGAN, BEGAN + number, number);
+    }
+
     private void insert(Connection connection, String table, String kind, int number, IntFunction<String> document) throws SQLException {
         var mysql = storage.name().startsWith("MySQL");
         var row = mysql ? "(UUID_TO_BIN(?, TRUE), ?)" : "(?, ?, 1)";

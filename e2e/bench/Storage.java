@@ -104,6 +104,11 @@ record Storage(String name, String url, String yaml, String cache, List<Process>
         }
     }
 
+    /// A disk of its own, and a server that hears of pushes.
+    static Storage withWebhook(Path folder, String secret) {
+        return new Storage("SQLite", "jdbc:sqlite:" + folder.resolve("data/pipecd.db"), "  webhook: {secret: %s}".formatted(secret), "", List.of());
+    }
+
     Connection connect() throws Exception {
         return DriverManager.getConnection(url);
     }

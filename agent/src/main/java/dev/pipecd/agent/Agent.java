@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
-import dev.pipecd.agent.event.EventWatcher;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Receivers;
@@ -26,8 +25,6 @@ import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.run.Runs;
-import dev.pipecd.agent.secret.Secrets;
-import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.trigger.Opening;
@@ -114,20 +111,9 @@ final class Agent implements AutoCloseable {
         this.applications = new Applications(data.resolve("applications"));
         this.roll = new Listing(controlPlane, applications, clock);
         var files = new ApplicationFiles(repositories);
-        var secrets = new Secrets(config.additions().secretManagement());
-        this.introduction = new Introduction(settings.config(), secrets);
-        var sources =
-                new Sources(
-                        repositories,
-                        files,
-                        data.resolve("work"),
-                        new Unsealing(secrets),
-                        ledger.unfinished());
-        this.plugins =
-                opens(
-                        parts.plugins(
-                                receivers,
-                                new PluginDesk(this::runs, new SharedObjects(controlPlane))));
+        this.introduction = Introduction.of(settings.config());
+        var sources = parts.sources(repositories, files, introduction.secrets(), ledger);
+        this.plugins = opens(parts.plugins(receivers, desk()));
         var planner = new Planner(files, sources, plugins, applications, ids, clock);
         this.runs =
                 opens(
@@ -150,7 +136,8 @@ final class Agent implements AutoCloseable {
                         receivers,
                         controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
-        this.outlook = opens(outlook(settings, files, sources, opening, planner));
+        var hands = hands(files, sources);
+        this.outlook = opens(outlook(hands, opening, planner));
         this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         var health =
                 new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
@@ -161,7 +148,7 @@ final class Agent implements AutoCloseable {
         this.asking = opens(new Round("commands", this::untilAsked, this::ask));
         var news = new HealthNews(controlPlane, health, clock);
         this.telling = opens(new Round("health", () -> OFTEN, news::tell));
-        this.replacing = opens(replacing(events(files, ledger)));
+        this.replacing = opens(parts.events(hands, ledger, lease, this::changed));
         this.link = opens(new Link(controlPlane, new Hints(), clock));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
@@ -173,20 +160,22 @@ final class Agent implements AutoCloseable {
         return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
-    private Outlook outlook(
-            AgentSettings settings,
-            ApplicationFiles files,
-            Sources sources,
-            Opening opening,
-            Planner planner) {
+    private PluginDesk desk() {
+        return new PluginDesk(this::runs, new SharedObjects(controlPlane));
+    }
+
+    private Outlook.Hands hands(ApplicationFiles files, Sources sources) {
+        return new Outlook.Hands(
+                repositories, files, sources, plugins, applications, outbox, controlPlane);
+    }
+
+    private Outlook outlook(Outlook.Hands hands, Opening opening, Planner planner) {
         return new Outlook(
                 config,
-                new Outlook.Hands(
-                        repositories, files, sources, plugins, applications, outbox, controlPlane),
+                hands,
                 new Outlook.Loops(opening, planner, runs),
                 receivers,
                 clock,
-                settings.dataDirectory().resolve("work"),
                 this::leave);
     }
 
@@ -229,26 +218,6 @@ final class Agent implements AutoCloseable {
     private void leave() {
         leaving = true;
         lost.countDown();
-    }
-
-    private Round replacing(EventWatcher events) {
-        return new Round(
-                "events",
-                () -> config.additions().eventWatcher().checkInterval(),
-                () -> {
-                    if (lease.forward()) events.look();
-                });
-    }
-
-    private EventWatcher events(ApplicationFiles files, Ledger ledger) {
-        return EventWatcher.of(
-                new EventWatcher.Setting(config, clock, this::changed),
-                repositories,
-                files,
-                applications,
-                controlPlane,
-                outbox,
-                ledger);
     }
 
     private void changed(RepositoryId repository) {

@@ -44,7 +44,7 @@ final class AgentHealth implements HealthSource {
     @Override
     public List<Part> parts() {
         var parts = new ArrayList<Part>();
-        plugins.health().forEach(p -> parts.add(plugin(p)));
+        plugins.health().forEach(p -> parts.add(plugin(p, plugins.isMissing(p.name()))));
         repositories
                 .health()
                 .forEach((id, h) ->
@@ -68,8 +68,8 @@ final class AgentHealth implements HealthSource {
     }
 
     /// Whoever restarts an agent that is not well would not bring a plugin that does not exist.
-    private Part plugin(PluginHealth health) {
-        return plugins.isMissing(health.name())
+    static Part plugin(PluginHealth health, boolean missing) {
+        return missing
                 ? new Part("missingPlugin", health.name(), true, health.detail(), health.advice())
                 : new Part("plugin", health.name(), health.ok(), health.detail(), health.advice());
     }

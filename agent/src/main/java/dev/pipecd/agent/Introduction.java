@@ -14,6 +14,10 @@ import java.util.List;
 /// What the control plane is told of this agent: what it watches, what it can deploy with, and how
 /// secrets are sealed for it.
 record Introduction(Loaded<PipedConfig> config, Secrets secrets) {
+    static Introduction of(Loaded<PipedConfig> config) {
+        return new Introduction(config, new Secrets(config.value().additions().secretManagement()));
+    }
+
     ControlPlaneClient.Introduced to(ControlPlaneClient controlPlane) {
         return controlPlane.introduce(
                 Version.text(),

@@ -29,11 +29,7 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
-import dev.pipecd.wire.model.Deployment;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -67,7 +63,6 @@ final class Outlook implements AutoCloseable {
     /// The loops it asks: they do not know one another.
     record Loops(Opening opening, Planner planner, Runs runs) {}
 
-    /// @param work where folders are laid out for plugins
     /// @param stop ends the process, for whoever watches it to start it again
     Outlook(
             PipedConfig config,
@@ -75,13 +70,11 @@ final class Outlook implements AutoCloseable {
             Loops loops,
             Notifier notifier,
             InstantSource clock,
-            Path work,
             Runnable stop) {
         this.outbox = hands.outbox;
         this.clock = clock;
         this.startedAt = clock.instant();
         this.stop = stop;
-        removeLeftBehind(work, hands.sources);
         var reports = new StateReports(hands.controlPlane);
         this.drift =
                 new Drift(
@@ -135,20 +128,6 @@ final class Outlook implements AutoCloseable {
                 new PlanPreviews(hands.plugins),
                 hands.files,
                 hands.sources);
-    }
-
-    /// What a killed agent was just looking at.
-    private static void removeLeftBehind(Path work, Sources sources) {
-        if (!Files.isDirectory(work)) return;
-        try (var folders =
-                Files.newDirectoryStream(
-                        work, "{%s,%s}*".formatted(PluginSight.FOLDER, PluginAsking.FOLDER))) {
-            for (var folder : folders)
-                sources.remove(
-                        Deployment.newBuilder().setId(folder.getFileName().toString()).build());
-        } catch (IOException e) {
-            log.warn("{} cannot be tidied: {}", work, e.getMessage());
-        }
     }
 
     Outlook start() {

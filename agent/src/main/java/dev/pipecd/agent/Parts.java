@@ -3,11 +3,14 @@ package dev.pipecd.agent;
 
 import dev.pipecd.agent.admin.AdminServer;
 import dev.pipecd.agent.admin.HealthSource;
+import dev.pipecd.agent.event.EventWatcher;
+import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.notify.Receivers;
 import dev.pipecd.agent.notify.Sender;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
@@ -18,6 +21,9 @@ import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.LeaseOffice;
 import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
+import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitAccess;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.Repositories;
@@ -25,9 +31,11 @@ import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.RepositoryId;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// Makes the agent's hands of what it was started with.
@@ -82,6 +90,16 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
         return new Repositories(data.resolve("mirrors"), watched, git, clock);
     }
 
+    Sources sources(
+            Repositories repositories, ApplicationFiles files, Secrets secrets, Ledger ledger) {
+        return new Sources(
+                repositories,
+                files,
+                settings.dataDirectory().resolve("work"),
+                new Unsealing(secrets),
+                ledger.unfinished());
+    }
+
     Plugins plugins(Notifier notifier, PluginDesk desk) {
         var data = settings.dataDirectory().resolve("plugins");
         return new Plugins(
@@ -101,5 +119,24 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
                         TOOL_INSTALLED_WITHIN),
                 desk,
                 new SecureRandom());
+    }
+
+    /// Only who acts under this id carries events into Git.
+    Round events(Outlook.Hands hands, Ledger ledger, Lease lease, Consumer<RepositoryId> pushed) {
+        var watcher =
+                EventWatcher.of(
+                        new EventWatcher.Setting(config(), clock, pushed),
+                        hands.repositories(),
+                        hands.files(),
+                        hands.applications(),
+                        hands.controlPlane(),
+                        hands.outbox(),
+                        ledger);
+        return new Round(
+                "events",
+                config().additions().eventWatcher()::checkInterval,
+                () -> {
+                    if (lease.forward()) watcher.look();
+                });
     }
 }

@@ -163,8 +163,8 @@ final class RunCommand implements Callable<Integer> {
         while (goesOn(running.get())) running.set(new Agent(settings));
     }
 
-    /// Until another agent acts under this id: then it begins anew, and waits for its turn. After an
-    /// ordered restart it does not go on; whoever watches the process starts it again.
+    /// Until another agent acts under this id: then it begins anew, and waits for its turn. After
+    /// an ordered restart it does not go on; whoever watches the process starts it again.
     private static boolean goesOn(Agent running) throws InterruptedException {
         try (running) {
             return running.awaitLoss();

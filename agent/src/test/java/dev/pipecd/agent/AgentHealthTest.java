@@ -11,6 +11,7 @@ import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.ControlPlaneClient;
@@ -135,6 +136,22 @@ final class AgentHealthTest {
         outbox.close();
         controlPlane.close();
         ledger.close();
+    }
+
+    @Test
+    void aPluginThatDoesNotExistIsToldButNoReasonToRestartTheAgent() {
+        var missing =
+                new PluginHealth("kubernetes", false, "builtin: \"kubernetes\"", "Take it out.");
+
+        assertThat(AgentHealth.plugin(missing, true))
+                .isEqualTo(
+                        new Part(
+                                "missingPlugin",
+                                "kubernetes",
+                                true,
+                                "builtin: \"kubernetes\"",
+                                "Take it out."));
+        assertThat(AgentHealth.plugin(missing, false).ok()).isFalse();
     }
 
     @Test

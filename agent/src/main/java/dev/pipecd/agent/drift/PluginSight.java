@@ -8,6 +8,7 @@ import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
@@ -16,7 +17,7 @@ import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import java.nio.file.Files;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,23 +28,15 @@ import java.util.concurrent.ConcurrentHashMap;
 /// application costs a look at what changed, nothing more.
 public final class PluginSight implements Sight {
     /// What folders of live state are called among those of deployments.
-    public static final String FOLDER = "live-";
+    private static final String FOLDER = "live-";
 
     private static final String USE = "live";
-    private static final int DIFFERENCES_REMEMBERED = 16;
 
     private final LiveStates plugins;
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Sources sources;
     private final Map<ApplicationId, Laid> laid = new ConcurrentHashMap<>();
-    private final Map<String, ChangedFiles> differences =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, ChangedFiles> eldest) {
-                    return size() > DIFFERENCES_REMEMBERED;
-                }
-            };
 
     public PluginSight(
             LiveStates plugins,
@@ -86,23 +79,13 @@ public final class PluginSight implements Sight {
         if (!old.place.equals(application.getGitPath())
                 || !Files.isDirectory(old.dirs.applicationDirectory())) return false;
         if (old.good.equals(head)) return true;
-        return switch (difference(old.place.getRepo().getId(), old.good, head)) {
-            case ChangedFiles.Changed(var paths) ->
-                    paths.stream()
-                            .noneMatch(path ->
-                                    path.startsWith(old.place.getPath() + "/")
-                                            || path.startsWith(".pipe/"));
+        var places = new ArrayList<>(List.of(".pipe"));
+        places.addAll(new TouchRule(old.place.getPath(), List.of(), List.of(), false).reach());
+        var repository = new RepositoryId(old.place.getRepo().getId());
+        return switch (repositories.changedFiles(repository, old.good, head, places)) {
+            case ChangedFiles.Changed(var paths) -> paths.isEmpty();
             case ChangedFiles.HistoryRewritten() -> false;
         };
-    }
-
-    /// The same for all applications of a repository.
-    private ChangedFiles difference(String repository, String from, String to) {
-        synchronized (differences) {
-            return differences.computeIfAbsent(
-                    repository + "\n" + from + "\n" + to,
-                    _ -> repositories.changedFiles(new RepositoryId(repository), from, to));
-        }
     }
 
     private Laid lay(Application application, String head) {

@@ -54,14 +54,24 @@ final class Definitions {
         this.settings = List.copyOf(settings);
     }
 
-    private record Known(String head, Map<String, List<Watch>> byApplication, List<Watch> shared) {}
+    private record Known(
+            String head, long version, Map<String, List<Watch>> byApplication, List<Watch> shared) {
+        List<Watch> all() {
+            var all = new ArrayList<>(shared);
+            byApplication.values().forEach(all::addAll);
+            return all;
+        }
+    }
 
     List<Watch> at(RepositoryId repository, String head) {
-        var before = known.getOrDefault(repository, new Known("", Map.of(), List.of()));
+        var before = known.getOrDefault(repository, new Known("", 0, Map.of(), List.of()));
+        var version = applications.version();
+        if (before.head().equals(head) && before.version() == version) return before.all();
         var stale = stale(repository, before, head);
         var byApplication = new LinkedHashMap<String, List<Watch>>();
-        for (var application : applications.of(repository)) {
-            var path = application.getGitPath();
+        for (var all = applications.all().iterator(); all.hasNext(); ) {
+            var path = all.next().getGitPath();
+            if (!path.getRepo().getId().equals(repository.value())) continue;
             var file = path.getPath() + "/" + ApplicationFiles.fileName(path);
             var read = before.byApplication().get(file);
             byApplication.put(
@@ -71,10 +81,9 @@ final class Definitions {
                             : read);
         }
         var shared = before.head().equals(head) ? before.shared() : shared(repository, head);
-        known.put(repository, new Known(head, byApplication, shared));
-        var all = new ArrayList<>(shared);
-        byApplication.values().forEach(all::addAll);
-        return all;
+        var now = new Known(head, version, byApplication, shared);
+        known.put(repository, now);
+        return now.all();
     }
 
     private Stale stale(RepositoryId repository, Known before, String head) {

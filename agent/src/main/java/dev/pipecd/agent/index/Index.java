@@ -6,17 +6,20 @@ import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.ApplicationConfig.OnCommit;
+import dev.pipecd.config.launch.Version;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 
 /// Tells for each new head of a repository which applications need a look. A quiet repository needs
 /// none, and a commit those it may concern, however many others there are.
@@ -24,6 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /// At the end of a look every application has been compared with that head. So whatever the next
 /// head changes for one of them differs between the two heads, and is found there.
 public final class Index {
+    /// Of the file; what an agent of another version settled is settled again.
+    private static final String VERSION = "1 " + Version.text();
+
     private final Repositories repositories;
     private final Applications applications;
     private final Map<RepositoryId, Watched> watched = new ConcurrentHashMap<>();
@@ -36,16 +42,69 @@ public final class Index {
     /// Begins a look, before the fetch: an application that is registered meanwhile may be newer
     /// than the head that comes back. One look at a repository at a time.
     public Look look(RepositoryId repository) {
-        var state = watched.computeIfAbsent(repository, _ -> new Watched());
+        var state = watched.computeIfAbsent(repository, this::remembered);
         state.due.addAll(applications.takeChanged(repository));
+        state.pass(this::isAsBefore);
         return new Look(repository, state);
+    }
+
+    private Watched remembered(RepositoryId repository) {
+        var state = new Watched(file(repository));
+        state.file.read(state.before::put).ifPresent(head -> state.head = head);
+        return state;
+    }
+
+    /// Beside the mirror it tells of: with the mirror it goes.
+    private IndexFile file(RepositoryId repository) {
+        return new IndexFile(repositories.folder(repository).resolve("pipecd-index"), VERSION);
+    }
+
+    /// Whether an earlier life of the agent has compared the application as it is now.
+    private boolean isAsBefore(ApplicationId id, PathIndex.Reach reach) {
+        return applications
+                .find(id)
+                .filter(a -> ApplicationFiles.path(a.getGitPath()).equals(reach.file()))
+                .filter(a -> deployed(a).equals(reach.deployed()))
+                .isPresent();
+    }
+
+    private static String deployed(Application application) {
+        return application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit().getHash();
     }
 
     /// What is known of one repository between looks.
     private static final class Watched {
         private final PathIndex paths = new PathIndex();
         private final Set<ApplicationId> due = new LinkedHashSet<>();
+
+        /// What an earlier life of the agent knew, of applications nobody has told of yet.
+        private final Map<ApplicationId, PathIndex.Reach> before = new HashMap<>();
+
+        private final IndexFile file;
         private String head = "";
+        private int settled;
+
+        private Watched(IndexFile file) {
+            this.file = file;
+        }
+
+        /// What was compared before and is as it was needs no look.
+        private void pass(BiPredicate<ApplicationId, PathIndex.Reach> isAsBefore) {
+            if (before.isEmpty()) return;
+            for (var id : List.copyOf(due)) {
+                var reach = before.remove(id);
+                if (reach == null || !isAsBefore.test(id, reach)) continue;
+                paths.put(id, reach);
+                due.remove(id);
+            }
+        }
+
+        /// Now and then, so that writing costs a small part of what was settled.
+        private void save() {
+            if (!due.isEmpty() || settled <= paths.all().size() / 8) return;
+            file.write(head, paths.all());
+            settled = 0;
+        }
     }
 
     /// One look at one repository.
@@ -67,7 +126,7 @@ public final class Index {
                                 state.head,
                                 head.hash(),
                                 path -> state.paths.concerned(path, state.due));
-                if (!known) state.due.addAll(state.paths.all());
+                if (!known) state.due.addAll(state.paths.all().keySet());
             }
             // What is due stays due until it is settled, also when the agent is interrupted here.
             state.head = head.hash();
@@ -88,8 +147,21 @@ public final class Index {
             // A file behind a link changes elsewhere.
             real(head, file).filter(real -> !real.equals(folder(file))).ifPresent(places::add);
             var patterns = rules.stream().flatMap(rule -> rule.paths().stream()).toList();
-            state.paths.put(id, new PathIndex.Reach(places, patterns));
-            state.due.remove(id);
+            var deployed = applications.find(id).map(Index::deployed).orElse("");
+            // One text for all that were deployed at this head.
+            var last = deployed.equals(head.hash()) ? head.hash() : deployed;
+            var reach = new PathIndex.Reach(file, last, places, patterns);
+            // Several are settled at a time.
+            synchronized (state) {
+                state.paths.put(id, reach);
+                state.due.remove(id);
+                state.settled++;
+            }
+        }
+
+        /// All that was concerned has been settled, or stays due.
+        public void end() {
+            state.save();
         }
 
         /// A path that leaves the repository leads nowhere.

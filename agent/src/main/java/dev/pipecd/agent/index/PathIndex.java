@@ -5,10 +5,10 @@ import dev.pipecd.agent.source.PathPatterns;
 import dev.pipecd.domain.ApplicationId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /// From a changed path to the applications it may concern: their directories are looked up, their
 /// patterns tried only where one can match.
@@ -17,9 +17,11 @@ final class PathIndex {
     private final Map<String, Map<String, Watched>> patterns = new HashMap<>();
     private final Map<ApplicationId, Reach> reaches = new HashMap<>();
 
+    /// @param file where the application's file is said to be
+    /// @param deployed the commit it was last deployed at, when it was compared
     /// @param places folders and files whose every change concerns the application
     /// @param patterns further files that do
-    record Reach(List<String> places, List<String> patterns) {
+    record Reach(String file, String deployed, List<String> places, List<String> patterns) {
         Reach {
             places = List.copyOf(places);
             patterns = patterns.stream().filter(PathPatterns::names).toList();
@@ -59,8 +61,8 @@ final class PathIndex {
         }
     }
 
-    Set<ApplicationId> all() {
-        return Set.copyOf(reaches.keySet());
+    Map<ApplicationId, Reach> all() {
+        return Collections.unmodifiableMap(reaches);
     }
 
     private static List<ApplicationId> both(List<ApplicationId> some, List<ApplicationId> others) {

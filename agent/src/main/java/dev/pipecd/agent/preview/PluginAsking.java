@@ -13,7 +13,7 @@ import java.util.List;
 /// Opens and plans as for a real deployment, and asks its plugins.
 public final class PluginAsking implements Asking {
     /// What folders of previews are called among those of deployments.
-    public static final String FOLDER = "preview-";
+    private static final String FOLDER = "preview-";
 
     private static final String USE = "preview";
 

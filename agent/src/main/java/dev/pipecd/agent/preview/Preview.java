@@ -173,7 +173,9 @@ public final class Preview {
             var found = files.read(application.getGitPath(), merged.hash());
             var on = found.config().trigger().onCommit();
             return !on.disabled()
-                    && touches(new TouchRule(folder, on.paths(), on.ignores(), on.ignoresByCommit()), change);
+                    && touches(
+                            new TouchRule(folder, on.paths(), on.ignores(), on.ignoresByCommit()),
+                            change);
         } catch (Problem broken) {
             return touches(new TouchRule(folder, List.of(), List.of(), false), change);
         }

@@ -38,7 +38,7 @@ public final class HealthNews {
         // Whoever hears this knows that the control plane is reached; and how much waits changes
         // all the time.
         var parts = source.parts().stream().filter(p -> !p.kind().equals("controlPlane")).toList();
-        if (now.isBefore(notOfferedUntil) || parts.equals(told) && now.isBefore(due)) return;
+        if (now.isBefore(notOfferedUntil) || (parts.equals(told) && now.isBefore(due))) return;
         try {
             var _ =
                     LinkServiceGrpc.newBlockingStub(client.channel())

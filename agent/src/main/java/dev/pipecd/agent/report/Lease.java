@@ -106,8 +106,8 @@ public final class Lease implements AutoCloseable {
     }
 
     private boolean mine(LeaseOffice.Hold hold) {
-        return reaching && hold.holder().equals(candidate.text())
-                || !hold.holder().isEmpty() && hold.holder().equals(note.read().holder());
+        return (reaching && hold.holder().equals(candidate.text()))
+                || (!hold.holder().isEmpty() && hold.holder().equals(note.read().holder()));
     }
 
     private boolean free(LeaseOffice.Hold hold) {

@@ -57,7 +57,7 @@ public final class LeaseNote {
     private void write(Kept now) {
         var beside = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.createDirectories(file.toAbsolutePath().resolveSibling(""));
             Files.write(beside, List.of(now.holder(), Long.toString(now.givenBack())));
             try (var written = FileChannel.open(beside, StandardOpenOption.WRITE)) {
                 written.force(true);
@@ -83,7 +83,7 @@ public final class LeaseNote {
 
         /// Whether nobody acted since this folder's agent did.
         boolean wasLast(LeaseOffice.Hold stands) {
-            return stands.term() == 0 || stands.holder().isEmpty() && stands.term() == givenBack;
+            return stands.term() == 0 || (stands.holder().isEmpty() && stands.term() == givenBack);
         }
     }
 }

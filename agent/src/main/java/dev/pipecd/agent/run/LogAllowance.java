@@ -38,20 +38,10 @@ final class LogAllowance {
         var taken = logs.computeIfAbsent(log, _ -> new Taken());
         if (logs.size() > REMEMBERED) logs.pollFirstEntry();
         var kept = new ArrayList<LogBlock>();
-        for (var block : blocks) {
-            var size = block.getSerializedSize();
-            if (taken.full(size) || waiting.getAsLong() > ofAll) {
-                if (taken.leftOut++ == 0) kept.add(line(block, taken.told()));
-                taken.last = block;
-            } else {
-                taken.bytes += size;
-                kept.add(block);
-            }
-        }
+        for (var block : blocks) taken.keep(block, kept);
         if (completed) {
             logs.remove(log);
-            if (taken.leftOut > 1)
-                kept.add(line(taken.last, "… %d lines were left out.".formatted(taken.leftOut)));
+            taken.end(kept);
         }
         return kept;
     }
@@ -63,18 +53,47 @@ final class LogAllowance {
 
     record Log(DeploymentId deployment, StageId stage, int retried) {}
 
+    /// Blocks are told by number: the public protocol sends the same ones twice.
     private final class Taken {
         private long bytes;
+        private long again;
+        private long upTo = Long.MIN_VALUE;
         private long leftOut;
+        private LogBlock cut = LogBlock.getDefaultInstance();
         private LogBlock last = LogBlock.getDefaultInstance();
 
-        /// Once something is missing, nothing that follows may look as if it were not.
-        boolean full(int more) {
-            return leftOut > 0 || bytes + more > ofStage;
+        void keep(LogBlock block, List<LogBlock> kept) {
+            if (block.getIndex() <= upTo) {
+                // One that gives every line the same number must not get round the limit.
+                again += block.getSerializedSize();
+                if (again <= 2 * ofStage) kept.add(block);
+                else leaveOut(block);
+            } else if (leftOut > 0) {
+                // Once something is missing, nothing that follows may look as if it were not.
+                if (block.getIndex() == cut.getIndex()) kept.add(cut);
+                if (block.getIndex() > last.getIndex()) leaveOut(block);
+            } else if (bytes + block.getSerializedSize() > ofStage || waiting.getAsLong() > ofAll) {
+                cut = line(block, told());
+                kept.add(cut);
+                leaveOut(block);
+            } else {
+                bytes += block.getSerializedSize();
+                upTo = block.getIndex();
+                kept.add(block);
+            }
         }
 
-        String told() {
-            return bytes >= ofStage || waiting.getAsLong() <= ofAll
+        private void leaveOut(LogBlock block) {
+            last = block;
+            leftOut++;
+        }
+
+        void end(List<LogBlock> kept) {
+            if (leftOut > 1) kept.add(line(last, "… %d lines were left out.".formatted(leftOut)));
+        }
+
+        private String told() {
+            return waiting.getAsLong() <= ofAll
                     ? "The log of this stage is longer than %d MB: the agent leaves out what follows."
                             .formatted(ofStage >> 20)
                     : "More than %d MB of logs wait for the control plane: the agent leaves out what follows."

@@ -51,6 +51,7 @@ public final class Runs implements AutoCloseable {
     /// Read without the lock: whoever asks must not wait for a disk.
     private final Map<DeploymentId, DeploymentRun> runs = new ConcurrentHashMap<>();
 
+    private final Set<DeploymentId> opening = ConcurrentHashMap.newKeySet();
     private final Set<DeploymentId> over = ConcurrentHashMap.newKeySet();
     private final Map<DeploymentId, Fault> notTakenUp = new ConcurrentHashMap<>();
     private volatile boolean reconciled;
@@ -113,13 +114,21 @@ public final class Runs implements AutoCloseable {
     /// be planned.
     ///
     /// @param reports of it, the one that creates it first
-    public synchronized void open(Deployment pending, List<Report> reports) {
+    public void open(Deployment pending, List<Report> reports) {
         var id = new DeploymentId(pending.getId());
-        outbox.record(List.of(new Sheet(id, pending.toByteArray())), reports);
-        voice.opened(pending);
-        begin(
-                new DeploymentRun(pending, List.of(), outbox, world),
-                List.of(new Observation.TakenUp()));
+        // The control plane may list it before it has begun here.
+        opening.add(id);
+        try {
+            outbox.record(List.of(new Sheet(id, pending.toByteArray())), reports);
+            voice.opened(pending);
+            var run = new DeploymentRun(pending, List.of(), outbox, world);
+            // Many that are opened at once share the disk's time: only this goes one by one.
+            synchronized (this) {
+                begin(run, List.of(new Observation.TakenUp()));
+            }
+        } finally {
+            opening.remove(id);
+        }
     }
 
     /// One that waits, for its turn or for its chain, still hears a cancel.
@@ -227,7 +236,7 @@ public final class Runs implements AutoCloseable {
 
     private synchronized void restoreIfUnknown(
             DeploymentId id, Deployment deployment, Consumer<DeploymentId> found) {
-        if (closed || runs.containsKey(id) || over.contains(id)) return;
+        if (closed || opening.contains(id) || runs.containsKey(id) || over.contains(id)) return;
         log.warn(
                 "deployment {} is not in the journal; going on with what the control plane knows",
                 id.brief());
@@ -261,7 +270,7 @@ public final class Runs implements AutoCloseable {
     /// What this agent knows of a deployment that somebody names.
     Known know(DeploymentId id) {
         // Asked first: what was restored before is found below.
-        var all = reconciled;
+        var all = reconciled && !opening.contains(id);
         var run = runs.get(id);
         if (run != null)
             return run.fault().<Known>map(Known.Broken::new).orElse(new Known.GoingOn(run));

@@ -31,6 +31,18 @@ record Complaint(String cause, String expected, String advice) {
         return failed.output().contains("Host key verification failed");
     }
 
+    /// Whether our own disk is the trouble, and no remote.
+    static boolean isAboutDisk(Ending ending) {
+        return ending instanceof Ending.Failed(var output)
+                && says(
+                        output,
+                        "No space left on device",
+                        "Disk quota exceeded",
+                        "Read-only file system",
+                        "Input/output error",
+                        "insufficient permission for adding an object");
+    }
+
     /// Git speaks English to us, whatever the machine's language.
     static Complaint of(Remote remote, Ending.Failed failed) {
         var output = failed.output();

@@ -152,6 +152,8 @@ public final class GitBinary {
                     "--prune",
                     "--force",
                     "--no-tags",
+                    // A remote may itself be a shallow clone.
+                    "--update-shallow",
                     "--no-recurse-submodules",
                     "--no-write-fetch-head",
                     "--",

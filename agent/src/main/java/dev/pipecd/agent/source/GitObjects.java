@@ -5,6 +5,7 @@ import com.google.re2j.Pattern;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;

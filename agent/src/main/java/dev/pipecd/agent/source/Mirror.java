@@ -27,6 +27,7 @@ final class Mirror implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Mirror.class);
     private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(10);
     private static final int FETCHES_BETWEEN_PACKINGS = 50;
+    private static final String ROOM = "Give the agent's data directory room and write permission.";
 
     private final Path directory;
     private final Repository repository;
@@ -102,6 +103,10 @@ final class Mirror implements AutoCloseable {
         return fetching.getQueueLength();
     }
 
+    Path directory() {
+        return directory;
+    }
+
     Repository repository() {
         return repository;
     }
@@ -171,7 +176,9 @@ final class Mirror implements AutoCloseable {
             if (begun.get() % FETCHES_BETWEEN_PACKINGS == 0) pack();
             return;
         }
+        // Also what a fetch that found no room has left: it takes the room of the next.
         StaleLocks.remove(directory);
+        if (Complaint.isAboutDisk(first)) require(remote, first);
         require(remote, first instanceof Ending.Failed ? git.look(remote) : first);
         // The remote answers, so the fault is on our side: a lock left behind, or a damaged mirror.
         var second = git.fetchNew(directory, remote);
@@ -221,11 +228,12 @@ final class Mirror implements AutoCloseable {
 
     private Problem unusable(IOException cause) {
         return new Problem(
-                Problem.Code.STORE_UNAVAILABLE,
-                "files of repository %s: %s (expected: folders the agent can read and write)"
-                        .formatted(repository.id(), cause),
-                "Give the agent's data directory room and write permission.",
-                cause);
+                Problem.Code.STORE_UNAVAILABLE, unusable(String.valueOf(cause)), ROOM, cause);
+    }
+
+    private String unusable(String cause) {
+        return "files of repository %s: %s (expected: folders the agent can read and write)"
+                .formatted(repository.id(), cause);
     }
 
     private static void discard(Path half) {
@@ -243,6 +251,9 @@ final class Mirror implements AutoCloseable {
                     throw unreachable(remote, Complaint.noProgram(executable));
             case Ending.TimedOut(var deadline) ->
                     throw unreachable(remote, Complaint.noAnswer(remote, deadline));
+            case Ending.Failed failed when Complaint.isAboutDisk(failed) ->
+                    throw new Problem(
+                            Problem.Code.STORE_UNAVAILABLE, unusable(failed.said()), ROOM);
             case Ending.Failed failed -> throw unreachable(remote, complaint(remote, failed));
         }
     }

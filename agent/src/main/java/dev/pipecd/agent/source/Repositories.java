@@ -163,7 +163,7 @@ public final class Repositories implements AutoCloseable {
 
     /// Writes a commit and answers its hash; nobody sees it before it is pushed.
     public String commit(RepositoryId id, Draft draft) {
-        return mirror(id).read(objects -> new DraftWriter(objects).write(draft));
+        return mirror(id).read(draft::write);
     }
 
     /// Puts a commit on a branch of the remote; an empty `branch` is the one that is watched.
@@ -175,6 +175,11 @@ public final class Repositories implements AutoCloseable {
     /// The page that shows a commit; empty for a repository on a disk.
     public String commitUrl(RepositoryId id, String hash) {
         return new Remote(mirror(id).repository().remote()).commitUrl(hash);
+    }
+
+    /// The mirror's own folder, for what is told by the mirror and goes with it.
+    public Path folder(RepositoryId id) {
+        return mirror(id).directory();
     }
 
     /// How the last look at each repository went, in the order of the configuration.
@@ -265,6 +270,16 @@ public final class Repositories implements AutoCloseable {
             return HexFormat.of().formatHex(sha.digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /// A folder with what one application needs of one commit; the shared configuration folder may
+    /// not exist.
+    public record Export(Path root, Path applicationDirectory, Path sharedConfigDirectory) {
+        static Export in(Path root, List<String> applicationDirectory) {
+            var directory = root;
+            for (var part : applicationDirectory) directory = directory.resolve(part);
+            return new Export(root, directory, root.resolve(".pipe"));
         }
     }
 }

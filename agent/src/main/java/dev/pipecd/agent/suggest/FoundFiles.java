@@ -102,8 +102,7 @@ final class FoundFiles {
             var about = files.read(place(path), hash).config().about();
             if (about.name().isEmpty())
                 log.info("{}: no name, so it is not suggested for registration", path);
-            else
-                digests.put(path, digest(about.name(), about.description(), about.labels()));
+            else digests.put(path, digest(about.name(), about.description(), about.labels()));
         } catch (Problem problem) {
             log.info("{}: not suggested for registration: {}", path, problem.told());
         }

@@ -23,10 +23,15 @@ import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +43,8 @@ public final class Trigger {
     /// On so many applications it is told that their repository cannot be read; how the agent does
     /// tells it anyway.
     private static final int MOST_TOLD = 1_000;
+
+    private static final int AT_ONCE = 64;
 
     private final Repositories repositories;
     private final ApplicationFiles files;
@@ -85,18 +92,50 @@ public final class Trigger {
     private void lookAlone(RepositoryId repository) {
         var look = index.look(repository);
         var head = fetch(repository);
-        for (var id : look.concerned(head)) {
-            var known = applications.find(id);
-            if (known.isEmpty()) continue;
-            var application = known.get();
-            try {
-                look.settle(application, head, check(application, head));
-            } catch (Problem problem) {
-                if (!passes(problem)) look.settle(application, head, List.of());
-                sayAndNotify(application, head, problem);
-            }
-        }
+        var concerned = look.concerned(head);
+        for (var from = 0; from < concerned.size(); from += AT_ONCE)
+            compare(
+                    concerned.subList(from, Math.min(from + AT_ONCE, concerned.size())),
+                    id -> compare(id, look, head));
+        look.end();
+        if (!concerned.isEmpty())
+            log.info(
+                    "repository {}: {} application(s) compared with {}",
+                    repository,
+                    concerned.size(),
+                    head.hash().substring(0, 8));
         applications.outOfSync(repository).forEach(a -> mend(a, head));
+    }
+
+    /// Together, so that those which are deployed share the disk's time.
+    private static void compare(List<ApplicationId> some, Consumer<ApplicationId> compare) {
+        if (some.size() == 1) {
+            compare.accept(some.getFirst());
+            return;
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var tasks = new ArrayList<Callable<Object>>();
+            for (var id : some) tasks.add(Executors.callable(() -> compare.accept(id)));
+            for (var done : threads.invokeAll(tasks)) done.get();
+        } catch (ExecutionException e) {
+            // The rest stays due; a fault of ours is told by the round.
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            // The agent stops: the rest stays due.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void compare(ApplicationId id, Index.Look look, Commit head) {
+        var known = applications.find(id);
+        if (known.isEmpty()) return;
+        var application = known.get();
+        try {
+            look.settle(application, head, check(application, head));
+        } catch (Problem problem) {
+            if (!passes(problem)) look.settle(application, head, List.of());
+            sayAndNotify(application, head, problem);
+        }
     }
 
     private void sayAndNotify(Application application, Commit head, Problem problem) {
@@ -170,8 +209,7 @@ public final class Trigger {
     }
 
     /// Answers what the file says of commits; nothing, when it cannot be read.
-    private List<OnCommit> check(
-            Application application, Commit head) {
+    private List<OnCommit> check(Application application, Commit head) {
         Loaded<ApplicationConfig> file;
         try {
             file = files.read(application.getGitPath(), head.hash()).loaded();

@@ -15,6 +15,9 @@ import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.report.SmallControlPlane;
 import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.secret.SealedBySomebodyElse;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.GitRemote;
@@ -76,7 +79,12 @@ final class PluginSightTest {
                         new LiveStates(plugins),
                         repositories,
                         files,
-                        new Sources(repositories, files, work()));
+                        new Sources(
+                                repositories,
+                                files,
+                                work(),
+                                new Unsealing(new Secrets(SealedBySomebodyElse.pair())),
+                                Set.of()));
     }
 
     private Path work() {
@@ -159,6 +167,31 @@ final class PluginSightTest {
 
         assertThat(sight.head(SITE).orElseThrow().applicationDirectory().resolve("app.pipecd.yaml"))
                 .exists();
+    }
+
+    @Test
+    void openedSecretsAreGoneAfterTheLookAndOpenedAgainForTheNext() throws Exception {
+        remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}")
+                .write(
+                        "site/app.pipecd.yaml",
+                        file(
+                                """
+                                  encryption:
+                                    encryptedSecrets: {password: %s}
+                                    decryptionTargets: [deploy.yaml]
+                                """
+                                        .formatted(SealedBySomebodyElse.sealed().strip())))
+                .commit("Begin");
+        repositories.fetch(DEMO);
+        var first = sight.head(SITE).orElseThrow().applicationDirectory().resolve("deploy.yaml");
+        var opened = Files.readString(first);
+
+        sight.done(SITE);
+
+        assertThat(opened).doesNotContain("encryptedSecrets");
+        assertThat(first).doesNotExist();
+        var second = sight.head(SITE).orElseThrow().applicationDirectory().resolve("deploy.yaml");
+        assertThat(second).hasContent(opened);
     }
 
     @Test

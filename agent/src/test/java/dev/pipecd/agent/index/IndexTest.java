@@ -186,16 +186,7 @@ class IndexTest {
     @Test
     void aDeploymentThatSomebodyElseTriggeredNeedsALook() {
         look();
-        var deployed = at("b", "b").toBuilder();
-        deployed.setMostRecentlyTriggeredDeployment(
-                ApplicationDeploymentReference.newBuilder()
-                        .setDeploymentId("d1")
-                        .setStartedAt(5)
-                        .setTrigger(
-                                DeploymentTrigger.newBuilder()
-                                        .setCommit(Commit.newBuilder().setHash("1".repeat(40)))));
-
-        applications.refresh(List.of(at("a", "a"), deployed.build(), at("c", "c")));
+        applications.refresh(List.of(at("a", "a"), deployed(at("b", "b")), at("c", "c")));
 
         assertThat(look()).containsExactly("b");
     }
@@ -212,10 +203,95 @@ class IndexTest {
     @Test
     void tenThousandChangedFilesConcernTheirApplicationsOnce() {
         look();
-        for (var i = 0; i < 10_000; i++) remote.write("a/gen/%d/%d".formatted(i % 100, i), "x");
-        remote.commit("Generate");
+        remote.commitMany("Generate", 10_000, i -> "a/gen/%d/%d".formatted(i % 100, i));
 
         assertThat(look()).containsExactly("a");
+    }
+
+    @Test
+    void aRestartLooksOnlyAtWhatChangedSince() {
+        file("c", "shared/**").commit("c names shared");
+        look();
+        remote.write("b/x", "1").write("shared/x", "1").commit("Touch b and shared");
+
+        restart();
+
+        assertThat(look()).containsExactly("b", "c");
+        assertThat(look()).isEmpty();
+        remote.write("shared/x", "2").commit("Touch shared");
+        assertThat(look()).containsExactly("c");
+    }
+
+    @Test
+    void aRestartLooksAtWhatCameMovedOrWasDeployedBySomebodyElse() {
+        look();
+        applications.refresh(
+                List.of(at("a", "a"), at("b", "c"), deployed(at("c", "c")), at("new", "c")));
+
+        restart();
+
+        assertThat(look()).containsExactly("b", "c", "new");
+        assertThat(look()).isEmpty();
+    }
+
+    @Test
+    void applicationsThatAreToldLateAreStillKnownFromBefore() {
+        look();
+        restart();
+        applications = new Applications(temp.resolve("empty"));
+        index = new Index(repositories, applications);
+        assertThat(look()).isEmpty();
+
+        applications.refresh(List.of(at("a", "a"), at("b", "b"), at("c", "c")));
+        assertThat(look()).isEmpty();
+        remote.write("a/x", "1").commit("Touch a");
+        assertThat(look()).containsExactly("a");
+    }
+
+    @Test
+    void aFileThatIsCutShortOrGarbageIsMadeAgain() throws IOException {
+        look();
+        var file = repositories.folder(DEMO).resolve("pipecd-index");
+        var whole = Files.readAllBytes(file);
+
+        for (var bad : List.of(java.util.Arrays.copyOf(whole, whole.length - 4), new byte[100])) {
+            Files.write(file, bad);
+            restart();
+            assertThat(look()).containsExactly("a", "b", "c");
+            assertThat(Files.readAllBytes(file)).hasSize(whole.length);
+        }
+    }
+
+    @Test
+    void whatCouldNotBeComparedIsNotWrittenAsIfItWere() {
+        var look = index.look(DEMO);
+        var head = repositories.fetch(DEMO);
+        look.concerned(head);
+        look.settle(applications.find(id("a")).orElseThrow(), head, List.of());
+        look.end();
+
+        restart();
+
+        assertThat(look()).containsExactly("a", "b", "c");
+    }
+
+    private void restart() {
+        applications = new Applications(temp.resolve("applications"));
+        index = new Index(repositories, applications);
+    }
+
+    private static Application deployed(Application application) {
+        return application.toBuilder()
+                .setMostRecentlyTriggeredDeployment(
+                        ApplicationDeploymentReference.newBuilder()
+                                .setDeploymentId("d1")
+                                .setStartedAt(5)
+                                .setTrigger(
+                                        DeploymentTrigger.newBuilder()
+                                                .setCommit(
+                                                        Commit.newBuilder()
+                                                                .setHash("1".repeat(40)))))
+                .build();
     }
 
     /// A look as the trigger makes it.
@@ -233,6 +309,7 @@ class IndexTest {
             }
             looked.add(id.value());
         }
+        look.end();
         looked.sort(null);
         return looked;
     }

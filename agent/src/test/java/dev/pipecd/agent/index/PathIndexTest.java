@@ -78,7 +78,7 @@ class PathIndexTest {
     }
 
     private void put(String id, String place, String... patterns) {
-        index.put(new ApplicationId(id), new Reach(List.of(place), List.of(patterns)));
+        index.put(new ApplicationId(id), new Reach("", "", List.of(place), List.of(patterns)));
     }
 
     private List<String> concerned(String path) {

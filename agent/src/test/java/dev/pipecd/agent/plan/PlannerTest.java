@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.pipecd.agent.plugin.DeterminedStrategy;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
+import dev.pipecd.config.SecretManagement;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.domain.deployment.Plan.PlannedStage;
@@ -31,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,7 +80,12 @@ final class PlannerTest {
         planner =
                 new Planner(
                         files,
-                        new Sources(repositories, files, directory.resolve("work")),
+                        new Sources(
+                                repositories,
+                                files,
+                                directory.resolve("work"),
+                                new Unsealing(new Secrets(new SecretManagement.Unset())),
+                                Set.of()),
                         advice,
                         applications,
                         () -> "s" + ids.incrementAndGet(),

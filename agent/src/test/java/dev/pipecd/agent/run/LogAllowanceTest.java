@@ -57,6 +57,35 @@ final class LogAllowanceTest {
     }
 
     @Test
+    void linesThatAreSentTwiceCountOnce() {
+        var blocks = blocks(1, 80, 10_000);
+        allowance.pass(LOG, blocks, false);
+
+        assertThat(allowance.pass(LOG, blocks, true)).isEqualTo(blocks);
+    }
+
+    @Test
+    void linesThatAllHaveOneNumberAreCutOffToo() {
+        var one = blocks(7, 1, 10_000);
+        var kept = 0;
+        for (var i = 0; i < 1_000; i++) kept += allowance.pass(LOG, one, false).size();
+
+        assertThat(kept).isLessThan(250);
+    }
+
+    @Test
+    void whatWasCutOffIsCutOffInTheSamePlaceWhenItIsSentAgain() {
+        var blocks = blocks(1, 300, 10_000);
+        var kept = allowance.pass(LOG, blocks, false);
+
+        var again = allowance.pass(LOG, blocks, true);
+
+        assertThat(again.subList(0, kept.size())).isEqualTo(kept);
+        assertThat(again.getLast().getLog())
+                .isEqualTo("… %d lines were left out.".formatted(301 - kept.size()));
+    }
+
+    @Test
     void theLogOfAnotherStageIsNotCutOff() {
         allowance.pass(LOG, blocks(1, 300, 10_000), false);
 

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /// A real repository on disk, written with the real git.
 public final class GitRemote {
@@ -77,6 +78,22 @@ public final class GitRemote {
                         "--allow-empty-message"),
                 message.getBytes(StandardCharsets.UTF_8));
         return git("rev-parse", "HEAD");
+    }
+
+    /// Commits as many files at once as nobody would write one by one; the work tree stays behind.
+    public String commitMany(String message, int files, IntFunction<String> path) {
+        var told = new StringBuilder("commit refs/heads/main\n");
+        told.append("committer Ann <ann@example.com> 1800000000 +0000\n");
+        told.append("data %d\n%s\n".formatted(message.length(), message));
+        told.append("from refs/heads/main^0\n");
+        for (var i = 0; i < files; i++)
+            told.append("M 100644 inline \"%s\"\ndata 1\nx\n".formatted(path.apply(i)));
+        gitWithInput(
+                told.toString().getBytes(StandardCharsets.UTF_8),
+                "fast-import",
+                "--quiet",
+                "--force");
+        return git("rev-parse", "main");
     }
 
     public String git(String... arguments) {

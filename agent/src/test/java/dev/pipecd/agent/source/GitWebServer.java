@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -9,10 +8,7 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,11 +21,16 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.zip.GZIPInputStream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.eclipse.jgit.transport.PacketLineOut;
+import org.eclipse.jgit.transport.RefAdvertiser;
+import org.eclipse.jgit.transport.UploadPack;
 
-/// A real Git server on this machine: `git http-backend` behind TLS and a password.
+/// A real Git server on this machine, behind TLS and a password; it runs in the test's own process,
+/// as a program for each request would cost more than what is tested.
 final class GitWebServer implements AutoCloseable {
     static final String USER = "bot";
     static final String PASSWORD = "hunter2 %@:/";
@@ -40,6 +41,7 @@ final class GitWebServer implements AutoCloseable {
     private final List<String> credentials = new CopyOnWriteArrayList<>();
 
     private GitWebServer(HttpServer server, Path repositories) {
+        JGitSettings.install();
         this.server = server;
         this.repositories = repositories;
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -65,7 +67,8 @@ final class GitWebServer implements AutoCloseable {
     }
 
     /// A key store with a certificate for `localhost`, and the certificate beside it.
-    static Path certificate(Path store) throws IOException, InterruptedException {
+    static Path certificate(Path store)
+            throws IOException, InterruptedException, GeneralSecurityException {
         keytool(
                 store,
                 "-genkeypair",
@@ -75,9 +78,12 @@ final class GitWebServer implements AutoCloseable {
                 "CN=localhost",
                 "-ext",
                 "SAN=dns:localhost");
-        var certificate = store.resolveSibling("server.pem");
-        keytool(store, "-exportcert", "-rfc", "-file", certificate.toString());
-        return certificate;
+        var encoded = Base64.getMimeEncoder(64, new byte[] {'\n'});
+        var certificate = encoded.encodeToString(keys(store).getCertificate("server").getEncoded());
+        return Files.writeString(
+                store.resolveSibling("server.pem"),
+                "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+                        .formatted(certificate));
     }
 
     String address(String host) {
@@ -122,61 +128,62 @@ final class GitWebServer implements AutoCloseable {
 
     /// What is asked for below the context of the exchange.
     void serve(HttpExchange exchange) throws IOException {
-        var request = exchange.getRequestHeaders();
-        var builder = new ProcessBuilder("git", "http-backend");
-        var environment = builder.environment();
-        environment.put("GIT_PROJECT_ROOT", repositories.toString());
-        environment.put("GIT_HTTP_EXPORT_ALL", "1");
-        var context = exchange.getHttpContext().getPath().length() - 1;
-        environment.put("PATH_INFO", exchange.getRequestURI().getPath().substring(context));
-        environment.put("REQUEST_METHOD", exchange.getRequestMethod());
-        environment.put("QUERY_STRING", text(exchange.getRequestURI().getRawQuery()));
-        environment.put("CONTENT_TYPE", text(request.getFirst("Content-Type")));
-        environment.put("HTTP_CONTENT_ENCODING", text(request.getFirst("Content-Encoding")));
-        environment.put("GIT_PROTOCOL", text(request.getFirst("Git-Protocol")));
-        var backend = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        try (var in = backend.getOutputStream()) {
-            exchange.getRequestBody().transferTo(in);
+        var context = exchange.getHttpContext().getPath().length();
+        var path = exchange.getRequestURI().getPath().substring(context);
+        var slash = path.indexOf('/');
+        var gitDir = repositories.resolve(path.substring(0, Math.max(0, slash))).resolve(".git");
+        if (slash < 0 || !Files.isDirectory(gitDir)) {
+            exchange.sendResponseHeaders(404, -1);
+            return;
         }
-        try (var out = new BufferedInputStream(backend.getInputStream())) {
-            answer(exchange, out);
+        try (var repository = new FileRepositoryBuilder().setGitDir(gitDir.toFile()).build()) {
+            var upload = new UploadPack(repository);
+            upload.setBiDirectionalPipe(false);
+            var protocol = exchange.getRequestHeaders().getFirst("Git-Protocol");
+            if (protocol != null) upload.setExtraParameters(List.of(protocol.split(":")));
+            if (path.endsWith("/info/refs")) advertise(exchange, upload);
+            else answer(exchange, upload);
         }
     }
 
-    private static String text(@Nullable String written) {
-        return written == null ? "" : written;
-    }
-
-    private static void answer(HttpExchange exchange, InputStream cgi) throws IOException {
-        var status = 200;
-        for (var line = line(cgi); !line.isEmpty(); line = line(cgi)) {
-            var colon = line.indexOf(':');
-            var value = line.substring(colon + 1).strip();
-            if (line.startsWith("Status:")) status = Integer.parseInt(value.substring(0, 3));
-            else exchange.getResponseHeaders().set(line.substring(0, colon), value);
-        }
-        exchange.sendResponseHeaders(status, 0);
-        try (OutputStream body = exchange.getResponseBody()) {
-            cgi.transferTo(body);
+    private static void advertise(HttpExchange exchange, UploadPack upload) throws IOException {
+        try (var body = begin(exchange, "advertisement")) {
+            upload.sendAdvertisedRefs(
+                    new RefAdvertiser.PacketLineOutRefAdvertiser(new PacketLineOut(body)),
+                    "git-upload-pack");
         }
     }
 
-    private static String line(InputStream cgi) throws IOException {
-        var line = new ByteArrayOutputStream();
-        for (var b = cgi.read(); b >= 0 && b != '\n'; b = cgi.read()) line.write(b);
-        return line.toString(ISO_8859_1).strip();
+    private static void answer(HttpExchange exchange, UploadPack upload) throws IOException {
+        var zipped = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
+        var asked = exchange.getRequestBody();
+        try (var in = zipped ? new GZIPInputStream(asked) : asked;
+                var body = begin(exchange, "result")) {
+            upload.upload(in, body, null);
+        }
+    }
+
+    private static OutputStream begin(HttpExchange exchange, String kind) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "application/x-git-upload-pack-" + kind);
+        exchange.sendResponseHeaders(200, 0);
+        return exchange.getResponseBody();
     }
 
     private static SSLContext identity(Path store) throws IOException, GeneralSecurityException {
-        var keys = KeyStore.getInstance("PKCS12");
-        try (var in = Files.newInputStream(store)) {
-            keys.load(in, STORE);
-        }
+        var keys = keys(store);
         var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(keys, STORE);
         var context = SSLContext.getInstance("TLS");
         context.init(factory.getKeyManagers(), null, null);
         return context;
+    }
+
+    private static KeyStore keys(Path store) throws IOException, GeneralSecurityException {
+        var keys = KeyStore.getInstance("PKCS12");
+        try (var in = Files.newInputStream(store)) {
+            keys.load(in, STORE);
+        }
+        return keys;
     }
 
     private static void keytool(Path store, String... arguments)

@@ -45,6 +45,7 @@ class HttpsRemoteTest {
     @TempDir Path temp;
     private GitWebServer server;
     private final AtomicBoolean trusting = new AtomicBoolean(true);
+    private final AtomicBoolean noting = new AtomicBoolean(false);
 
     @BeforeAll
     static void commit() throws Exception {
@@ -71,6 +72,7 @@ class HttpsRemoteTest {
 
     @Test
     void thePasswordIsNeitherInArgumentsNorInVariablesNorLeftOnTheDisk() throws IOException {
+        noting.set(true);
         fetch(server.address("localhost") + "/site", RIGHT);
 
         assertThat(Files.readString(temp.resolve("seen")))
@@ -84,6 +86,7 @@ class HttpsRemoteTest {
 
     @Test
     void aPasswordInTheAddressIsTakenOutOfIt() throws IOException {
+        noting.set(true);
         var address =
                 server.address(
                                 "%s:%s@localhost"
@@ -353,20 +356,23 @@ class HttpsRemoteTest {
                 InstantSource.system());
     }
 
-    /// The real git, which trusts the server and notes what everyone on the machine could see.
+    /// The real git, which trusts the server and, where a test looks at it, notes what everyone on
+    /// the machine could see.
     private Path git() {
         var trust = trusting.get() ? "export GIT_SSL_CAINFO='%s'\n".formatted(certificate) : "";
+        var notes =
+                noting.get()
+                        ? """
+                        { echo "$*"; env; } >> '%1$s/seen'
+                        find '%1$s/git' -mindepth 1 -exec ls -ld {} + >> '%1$s/modes'
+                        """
+                                .formatted(temp)
+                        : "";
         try {
             var script =
                     Files.writeString(
-                            temp.resolve("noting-git"),
-                            """
-                            #!/bin/sh
-                            { echo "$*"; env; } >> '%s/seen'
-                            find '%s/git' -mindepth 1 -exec ls -ld {} + >> '%s/modes'
-                            %sexec git "$@"
-                            """
-                                    .formatted(temp, temp, temp, trust));
+                            temp.resolve("trusting-git"),
+                            "#!/bin/sh\n" + notes + trust + "exec git \"$@\"\n");
             script.toFile().setExecutable(true);
             return script;
         } catch (IOException e) {

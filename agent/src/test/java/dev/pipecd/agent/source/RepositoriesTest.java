@@ -10,12 +10,9 @@ import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,146 +158,6 @@ class RepositoriesTest {
     }
 
     @Test
-    void aCommitThatIsNoLongerThereMeansThatHistoryWasRewritten() {
-        var hash = remote.write("a", "1").commit("one");
-        repositories.fetch(ID);
-
-        assertThat(repositories.changedFiles(ID, "1".repeat(40), hash))
-                .isEqualTo(new ChangedFiles.HistoryRewritten());
-        assertThat(repositories.contains(ID, "1".repeat(40))).isFalse();
-        assertThat(repositories.contains(ID, "--upload-pack=x")).isFalse();
-        assertProblem(
-                () -> repositories.commit(ID, "1".repeat(40)),
-                Problem.Code.NOT_FOUND,
-                "commit: \"%s\" (expected: a commit of the repository)".formatted("1".repeat(40)));
-    }
-
-    @Test
-    void changedFilesNameBothEndsOfAMoveAndWeirdNames() {
-        var before = remote.write("a/x", "same").write("keep/y", "1").commit("one");
-        remote.git("mv", "a/x", "moved");
-        var after =
-                remote.write("with space", "1")
-                        .write("-dash", "1")
-                        .write("größe/日本.txt", "1")
-                        .write("new\nline", "1")
-                        .commit("two");
-        repositories.fetch(ID);
-
-        assertThat(repositories.changedFiles(ID, before, after))
-                .isEqualTo(
-                        new ChangedFiles.Changed(
-                                List.of(
-                                        "-dash",
-                                        "a/x",
-                                        "größe/日本.txt",
-                                        "moved",
-                                        "new\nline",
-                                        "with space")));
-        assertThat(repositories.read(ID, after, "größe/日本.txt", 10)).contains("1".getBytes(UTF_8));
-        assertThat(repositories.read(ID, after, "-dash", 10)).contains("1".getBytes(UTF_8));
-    }
-
-    @Test
-    void applicationConfigsAreFoundAndFollowedFromCommitToCommit() {
-        var one =
-                remote.write("site/app.pipecd.yaml", "")
-                        .write("old/.pipe.yaml", "")
-                        .write("api/blue.pipecd.yaml", "")
-                        .write("api/pipecd.yaml", "")
-                        .commit("one");
-        remote.git("rm", "--quiet", "old/.pipe.yaml");
-        var two = remote.write("app.pipecd.yaml", "").commit("two");
-        repositories.fetch(ID);
-
-        assertThat(repositories.applicationConfigs(ID, one))
-                .containsExactly("api/blue.pipecd.yaml", "old/.pipe.yaml", "site/app.pipecd.yaml");
-        assertThat(repositories.applicationConfigs(ID, two))
-                .containsExactly("api/blue.pipecd.yaml", "app.pipecd.yaml", "site/app.pipecd.yaml");
-        assertThat(repositories.applicationConfigs(ID, one))
-                .containsExactly("api/blue.pipecd.yaml", "old/.pipe.yaml", "site/app.pipecd.yaml");
-    }
-
-    @Test
-    void aFileOverTheLimitIsRefusedWithoutBeingRead() throws IOException {
-        try (var file = new java.io.RandomAccessFile(remote.folder.resolve("big").toFile(), "rw")) {
-            file.setLength(50L << 20);
-        }
-        var hash = remote.commit("big");
-        repositories.fetch(ID);
-        System.gc();
-        var before = allocated();
-
-        assertProblem(
-                () -> repositories.read(ID, hash, "big", 1 << 20),
-                Problem.Code.CONFIG_TOO_LARGE,
-                "big: 52428800 bytes (expected: at most 1048576)");
-        assertThat(allocated() - before).isLessThan(20L << 20);
-    }
-
-    @Test
-    void linksAreFollowedInsideTheRepositoryOnly() throws IOException {
-        remote.write("shared/config", "shared").write("app/x", "1");
-        Files.createSymbolicLink(remote.folder.resolve("app/inside"), Path.of("../shared/config"));
-        Files.createSymbolicLink(remote.folder.resolve("folder"), Path.of("app"));
-        Files.createSymbolicLink(remote.folder.resolve("outside"), Path.of("../../etc/passwd"));
-        Files.createSymbolicLink(remote.folder.resolve("absolute"), Path.of("/etc/passwd"));
-        Files.createSymbolicLink(remote.folder.resolve("loop"), Path.of("loop"));
-        var hash = remote.commit("links");
-        repositories.fetch(ID);
-
-        assertThat(repositories.read(ID, hash, "app/inside", 10))
-                .contains("shared".getBytes(UTF_8));
-        assertThat(repositories.read(ID, hash, "folder/x", 10)).contains("1".getBytes(UTF_8));
-        assertThat(repositories.read(ID, hash, "loop", 10)).isEmpty();
-        assertThat(repositories.read(ID, hash, "missing", 10)).isEmpty();
-        assertThat(repositories.read(ID, hash, "app", 10)).isEmpty();
-        for (var path : List.of("outside", "absolute", "../x", "app/../x", "/etc/passwd"))
-            assertProblem(
-                    () -> repositories.read(ID, hash, path, 10),
-                    Problem.Code.PATH_LEAVES_REPOSITORY,
-                    "path: \"%s\" (expected: a path inside the repository)".formatted(path));
-    }
-
-    @Test
-    void controlCharactersInACommitAreShownNotObeyed() {
-        remote.git("config", "user.name", "Eve\u001b[2J\u202e");
-        remote.write("a", "1")
-                .commit(
-                        "\u001b]0;owned\u0007 hi\n\nbody\u0000less\tkeeps tabs\nand lines"
-                                .replace("\u0000", "\u0001"));
-
-        var head = repositories.fetch(ID);
-
-        assertThat(head.subject()).isEqualTo("␛]0;owned␇ hi");
-        assertThat(head.body()).isEqualTo("body␁less\tkeeps tabs\nand lines");
-        assertThat(head.author()).isEqualTo("Eve␛[2J\ufffd");
-    }
-
-    @Test
-    void aCommitWithoutMessageAndAuthorStillHasWords() {
-        remote.write("a", "1").commit("one");
-        var tree = remote.git("rev-parse", "HEAD^{tree}");
-        var raw = "tree %s\nauthor  <> -5 +0000\ncommitter  <> 0 +0000\n\n".formatted(tree);
-        var hash =
-                remote.gitWithInput(
-                        raw.getBytes(UTF_8),
-                        "hash-object",
-                        "-t",
-                        "commit",
-                        "-w",
-                        "--literally",
-                        "--stdin");
-        remote.git("update-ref", "refs/heads/main", hash);
-
-        var head = repositories.fetch(ID);
-
-        assertThat(head.subject()).isEqualTo("(no message)");
-        assertThat(head.author()).isEqualTo("(unknown)");
-        assertThat(head.authoredAt()).isEqualTo(Instant.ofEpochSecond(1));
-    }
-
-    @Test
     void remotesThatAreOptionsOrProgramsAreRefused() {
         for (var bad :
                 List.of("ext::sh -c touch% /tmp/x", "--upload-pack=touch /tmp/x", "", "a\nb"))
@@ -327,157 +184,19 @@ class RepositoriesTest {
     }
 
     @Test
-    void aGitThatHangsIsKilledWithItsChildren() throws IOException {
-        var pids = temp.resolve("pids");
-        var script = temp.resolve("hanging-git");
-        Files.writeString(
-                script, "#!/bin/sh\nsleep 600 &\necho $$ $! > '%s'\nwait\n".formatted(pids));
-        script.toFile().setExecutable(true);
-        var git =
-                new GitBinary(
-                        script.toString(),
-                        GitRemote.access(temp.resolve("git")),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(5));
-        try (var hanging =
-                new Repositories(
-                        temp.resolve("hanging"),
-                        List.of(new Repository(ID, remote.address(), "main")),
-                        git,
-                        InstantSource.fixed(NOON))) {
-            assertProblem(
-                    () -> hanging.fetch(ID),
-                    Problem.Code.REPOSITORY_UNREACHABLE,
-                    "repository demo: %s: no answer within 5 s (expected: a remote that answers)"
-                            .formatted(remote.address()));
-        }
-        for (var pid : Files.readString(pids).strip().split(" "))
-            patiently()
-                    .until(() ->
-                            dev.pipecd.agent.process.ProcessGroup.startOf(Long.parseLong(pid))
-                                    .isEmpty());
-    }
-
-    @Test
-    void aFetchThatWasCutOffGetsTheTimeOfACloneNext() {
+    void aRemoteThatIsAShallowCloneIsFetchedAsFarAsItGoes() {
         remote.write("a", "1").commit("one");
-        var git =
-                new GitBinary(
-                        "git",
-                        GitRemote.access(temp.resolve("git")),
-                        Duration.ZERO,
-                        Duration.ofMinutes(5));
-        try (var slow =
-                new Repositories(
-                        temp.resolve("slow"),
-                        List.of(new Repository(ID, remote.address(), "main")),
-                        git,
-                        InstantSource.fixed(NOON))) {
-            slow.fetch(ID);
-            var next = remote.write("a", "2").commit("two");
-
-            assertThatThrownBy(() -> slow.fetch(ID)).hasMessageContaining("no answer within");
-            assertThat(slow.fetch(ID).hash()).isEqualTo(next);
-        }
-    }
-
-    @Test
-    void withoutGitOnThePathItIsToldWhatToInstall() {
-        var git =
-                new GitBinary(
-                        "git-that-is-not-here",
-                        GitRemote.access(temp.resolve("git")),
-                        Duration.ofMinutes(1),
-                        Duration.ofMinutes(1));
-        try (var without =
-                new Repositories(
-                        temp.resolve("without"),
-                        List.of(new Repository(ID, "/srv/x", "main")),
-                        git,
-                        InstantSource.fixed(NOON))) {
-            assertThatThrownBy(() -> without.fetch(ID))
-                    .isInstanceOfSatisfying(
-                            Problem.class,
-                            p ->
-                                    assertThat(p.told())
-                                            .isEqualTo(
-                                                    "repository demo: /srv/x: there is no program \"git-that-is-not-here\""
-                                                            + " (expected: git on the agent's PATH). Install git where the agent runs; it tries again by itself."));
-        }
-    }
-
-    @Test
-    void callersThatAskDuringAFetchShareTheNextOne() throws Exception {
-        var first = remote.write("a", "1").commit("one");
-        var starts = temp.resolve("starts");
-        var go = temp.resolve("go");
-        var script = temp.resolve("slow-git");
-        Files.writeString(
-                script,
-                """
-                #!/bin/sh
-                case " $* " in *" fetch "*) echo x >> '%s'; git "$@"; r=$?; while [ ! -e '%s' ]; do sleep 0.05; done; exit $r;; esac
-                exec git "$@"
-                """
-                        .formatted(starts, go));
-        script.toFile().setExecutable(true);
-        var git =
-                new GitBinary(
-                        script.toString(),
-                        GitRemote.access(temp.resolve("git")),
-                        Duration.ofMinutes(5),
-                        Duration.ofMinutes(5));
-        try (var slow =
-                        new Repositories(
-                                temp.resolve("slow"),
-                                List.of(new Repository(ID, remote.address(), "main")),
-                                git,
-                                InstantSource.fixed(NOON));
-                var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
-            var running = threads.submit(() -> slow.fetch(ID).hash());
-            patiently().until(() -> Files.exists(starts));
-            patiently()
-                    .until(() ->
-                            Files.exists(temp.resolve("slow"))
-                                    && hasRef(temp.resolve("slow"), first));
-            var second = remote.write("a", "2").commit("two");
-            var waiting = new java.util.ArrayList<java.util.concurrent.Future<String>>();
-            var asked = new java.util.concurrent.CountDownLatch(5);
-            for (var i = 0; i < 5; i++)
-                waiting.add(
-                        threads.submit(() -> {
-                            asked.countDown();
-                            return slow.fetch(ID).hash();
-                        }));
-            asked.await();
-            patiently().until(() -> slow.waiting(ID) == 5);
-            Files.createFile(go);
-
-            assertThat(running.get()).isEqualTo(first);
-            for (var one : waiting) assertThat(one.get()).isEqualTo(second);
-            assertThat(Files.readAllLines(starts)).hasSize(2);
-        }
-    }
-
-    private static ConditionFactory patiently() {
-        return Awaitility.await().atMost(Duration.ofMinutes(1));
-    }
-
-    private static boolean hasRef(Path root, String hash) throws IOException {
-        try (var files = Files.walk(root)) {
-            return files.filter(Files::isRegularFile)
-                    .filter(file -> file.endsWith("main"))
-                    .anyMatch(file -> contains(file, hash));
-        } catch (java.io.UncheckedIOException e) {
-            return false;
-        }
-    }
-
-    private static boolean contains(Path file, String hash) {
-        try {
-            return Files.readString(file).contains(hash);
-        } catch (IOException e) {
-            return false;
+        var second = remote.write("a", "2").commit("two");
+        remote.git(
+                "clone",
+                "--quiet",
+                "--bare",
+                "--depth=1",
+                remote.address(),
+                temp.resolve("shallow").toString());
+        try (var shallow = open("file://" + temp.resolve("shallow"))) {
+            assertThat(shallow.fetch(ID).hash()).isEqualTo(second);
+            assertThat(shallow.read(ID, second, "a", 9)).contains("2".getBytes(UTF_8));
         }
     }
 
@@ -487,12 +206,6 @@ class RepositoriesTest {
                 List.of(new Repository(ID, address, "main")),
                 GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
                 InstantSource.fixed(NOON));
-    }
-
-    private static long allocated() {
-        return ((com.sun.management.ThreadMXBean)
-                        java.lang.management.ManagementFactory.getThreadMXBean())
-                .getCurrentThreadAllocatedBytes();
     }
 
     static void assertProblem(

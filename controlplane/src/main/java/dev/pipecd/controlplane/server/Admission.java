@@ -57,7 +57,8 @@ final class Admission implements ServerInterceptor {
                     new Origin(Origin.Via.API, address).in(keyHolder(headers));
             case "grpc.service.webservice.WebService",
                     "pipecd.session.v1.SessionService",
-                    "pipecd.audit.v1.AuditService" ->
+                    "pipecd.audit.v1.AuditService",
+                    "pipecd.health.v1.HealthService" ->
                     new Origin(Origin.Via.WEB, address).in(person(headers));
             // The proxy asks; whom it asks about stands in the request.
             case "envoy.service.auth.v3.Authorization" -> Context.current();

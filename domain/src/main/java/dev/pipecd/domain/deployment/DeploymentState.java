@@ -88,18 +88,26 @@ public sealed interface DeploymentState {
                     new Finished(outcome, at);
             case Step(AbortingRollback(_, var at, _, _), Ended(Outcome.Lost lost)) ->
                     new Finished(lost, at);
-            case Step(Running(var plan, var at, var end), ClockMoved(var by)) ->
-                    new Running(plan, at.on(by), end.plus(by));
-            case Step(Halting(var plan, var at, var cause, var rollBack), ClockMoved(var by)) ->
-                    new Halting(plan, at.on(by), cause, rollBack);
-            case Step(RollingBack(var plan, var at, var cause, var end), ClockMoved(var by)) ->
-                    new RollingBack(plan, at.on(by), cause, end.plus(by));
-            case Step(AbortingRollback(var plan, var at, var cause, var why), ClockMoved(var by)) ->
-                    new AbortingRollback(plan, at.on(by), cause, why);
+            case Step(var from, ClockMoved moved) -> from.shifted(moved);
             case Step(Finished(Outcome.Lost _, var at), Ended(var outcome))
                     when !(outcome instanceof Outcome.Lost) ->
                     new Finished(outcome, at);
             case Step(var from, var refused) -> throw new IllegalTransition(from, refused);
+        };
+    }
+
+    /// Deadlines are as far away as before the clock was set.
+    private DeploymentState shifted(ClockMoved moved) {
+        var by = moved.by();
+        return switch (this) {
+            case Running(var plan, var at, var end) -> new Running(plan, at.on(by), end.plus(by));
+            case Halting(var plan, var at, var cause, var rollBack) ->
+                    new Halting(plan, at.on(by), cause, rollBack);
+            case RollingBack(var plan, var at, var cause, var end) ->
+                    new RollingBack(plan, at.on(by), cause, end.plus(by));
+            case AbortingRollback(var plan, var at, var cause, var why) ->
+                    new AbortingRollback(plan, at.on(by), cause, why);
+            case Pending _, Planned _, Finished _ -> throw new IllegalTransition(this, moved);
         };
     }
 

@@ -5,6 +5,8 @@ import dev.pipecd.plugin.stage.Otherwise;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StageRun;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// CUSTOM_SYNC of the old form: people's own commands in the place of a platform's sync.
@@ -12,11 +14,23 @@ import java.util.Map;
 final class CustomSyncStage {
     private CustomSyncStage() {}
 
-    record Options(String run, @Otherwise("{}") Map<String, String> envs) {
+    /// @param env what many wrote, after an example that did; `envs` wins
+    record Options(
+            String run,
+            @Otherwise("{}") Map<String, String> envs,
+            @Otherwise("{}") Map<String, String> env) {
         Options {
             envs = Map.copyOf(envs);
+            env = Map.copyOf(env);
             ScriptStage.requireCommands(run);
             ScriptStage.requireVariables("envs", envs);
+            ScriptStage.requireVariables("env", env);
+        }
+
+        Script script(Path directory) {
+            var variables = new LinkedHashMap<>(env);
+            variables.putAll(envs);
+            return new Script(run, variables, directory);
         }
     }
 
@@ -30,8 +44,7 @@ final class CustomSyncStage {
     }
 
     private static StageOutcome run(StageRun<Options> run) throws InterruptedException {
-        var options = run.options();
-        return new Script(options.run(), options.envs(), run.applicationDirectory()).follow(run);
+        return run.options().script(run.applicationDirectory()).follow(run);
     }
 
     private static StageOutcome undo(StageRun<Options> run) throws InterruptedException {
@@ -39,6 +52,6 @@ final class CustomSyncStage {
         if (before.isEmpty())
             return new StageOutcome.Failed(
                     "the files of the commit that runs now are not to be had");
-        return new Script(run.options().run(), run.options().envs(), before.get()).follow(run);
+        return run.options().script(before.get()).follow(run);
     }
 }

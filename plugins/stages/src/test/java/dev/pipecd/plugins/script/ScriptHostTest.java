@@ -108,12 +108,13 @@ class ScriptHostTest {
     @Test
     void anOldCustomSyncRunsItsCommandsAndIsToldNothingOfTheDeployment() throws Exception {
         var with =
-                "{\"run\": \"echo $GREETING ${SR_DEPLOYMENT_ID:-alone}\", \"envs\": {\"GREETING\": \"hello\"}}";
+                "{\"run\": \"echo $GREETING $WHO ${SR_DEPLOYMENT_ID:-alone}\", \"envs\": {\"GREETING\": \"hello\"},"
+                        + " \"env\": {\"GREETING\": \"bye\", \"WHO\": \"ann\"}}";
 
         assertThat(answer(agent.execute(order("CUSTOM_SYNC", stage, with)))).isEqualTo(SUCCESS);
 
         assertThat(agent.heard().lines(stage))
-                .containsExactly("hello alone", "The script ended with exit code 0");
+                .containsExactly("hello ann alone", "The script ended with exit code 0");
     }
 
     @Test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package bench;
+
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.web.GetDeploymentRequest;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/// One commit that deploys a thousand applications, and in their midst one of another plugin.
+final class Burst {
+    private static final int DEPLOYMENTS = 1_000;
+    private static final int AT_ONCE = 100;
+    private static final String PIPELINE = """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Application
+            spec:
+              name: app-%1$d
+              planner: {alwaysUsePipeline: true}
+              pipeline: {stages: [{name: WAIT, with: {duration: 1s}}]}
+            """;
+    private static final String OTHER = """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Application
+            spec:
+              name: other
+              planner: {alwaysUsePipeline: true}
+              pipeline: {stages: [{name: SCRIPT_RUN, with: {run: echo done}}]}
+            """;
+
+    private final Path dist;
+    private final Path folder;
+
+    Burst(Path dist, Path folder) {
+        this.dist = dist;
+        this.folder = folder;
+    }
+
+    void run(Report report) throws Exception {
+        try (var site = Site.open(dist, folder.resolve("burst"), DEPLOYMENTS + 1, PIPELINE, AT_ONCE)) {
+            var agent = site.agent();
+            agent.await(" %d application(s) compared with".formatted(DEPLOYMENTS + 1), 1);
+            site.repository().touchFirst(1, "warm-up");
+            site.push();
+            ended(site, site.newer(0, "").getId());
+            site.repository().touchFirst(DEPLOYMENTS, "again");
+            var began = System.nanoTime();
+            var agentCpu = agent.cpu();
+            var serverCpu = site.stand().cpu();
+            site.push();
+            while (agent.figure("piped_deployments_active") < AT_ONCE) TimeUnit.MILLISECONDS.sleep(5);
+            var other = System.nanoTime();
+            site.repository().write(Monorepo.path(DEPLOYMENTS) + "/app.pipecd.yaml", OTHER);
+            site.push();
+            ended(site, site.newer(DEPLOYMENTS, "").getId());
+            var fair = Starts.since(other);
+            while (agent.figure("piped_deployments_active") > 0 || agent.figure("piped_reports_waiting") > 0) TimeUnit.MILLISECONDS.sleep(20);
+            var seconds = Starts.since(began) / 1000;
+            report.rate("%,d deployments of one stage of 1 s, %d at once".formatted(DEPLOYMENTS, AT_ONCE), DEPLOYMENTS / seconds, "≥ 50/s", Report.NOT_MEASURED);
+            report.row(
+                    "  CPU per deployment: agent, plugin host and git; server",
+                    "%.0f ms; %.0f ms".formatted((agent.cpu() - agentCpu) / DEPLOYMENTS, (site.stand().cpu() - serverCpu) / DEPLOYMENTS), "", "", "");
+            report.time("  push to end of one of another plugin in their midst", new double[] {fair}, "not after them", Report.NOT_MEASURED);
+            report.memory("  agent, resident at its highest", agent.resident("VmHWM"), "", Report.NOT_MEASURED);
+        }
+    }
+
+    private static void ended(Site site, String id) throws Exception {
+        var request = GetDeploymentRequest.newBuilder().setDeploymentId(id).build();
+        while (true) {
+            var status = site.web().getDeployment(request).getDeployment().getStatus();
+            if (status == DeploymentStatus.DEPLOYMENT_SUCCESS) return;
+            if (status == DeploymentStatus.DEPLOYMENT_FAILURE) throw new IllegalStateException(site.web().getDeployment(request).toString());
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+}

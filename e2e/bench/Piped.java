@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package bench;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A real agent of the distribution, watching one generated repository.
+final class Piped implements AutoCloseable {
+    private static final String SETTINGS = """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Piped
+            spec:
+              projectID: quickstart
+              pipedID: %s
+              pipedKeyData: %s
+              apiAddress: 127.0.0.1:%d
+              repositories:
+                - {repoId: mono, remote: '%s', branch: main}
+              plugins:
+                - {name: wait, url: builtin:wait}
+                - {name: waitapproval, url: builtin:waitapproval}
+                - {name: scriptrun, url: builtin:scriptrun}
+              maxRunningStages: %d
+            """;
+
+    private final Path dist;
+    private final Path folder;
+    private final int admin;
+    private Process process;
+
+    Piped(Path dist, Path folder, Monorepo repository, int port, int stagesAtOnce) throws Exception {
+        this.dist = dist;
+        this.folder = folder;
+        this.admin = Running.freePort();
+        var key = Base64.getEncoder().encodeToString(Fleet.pipedKey(0).getBytes(StandardCharsets.UTF_8));
+        Files.writeString(folder.resolve("piped.yaml"), SETTINGS.formatted(Fleet.piped(0), key, port, repository.address(), stagesAtOnce));
+        start();
+    }
+
+    void start() throws IOException {
+        process =
+                new ProcessBuilder(
+                                List.of(
+                                        dist.resolve("bin/piped").toString(), "run", "--config-file=" + folder.resolve("piped.yaml"), "--insecure=true",
+                                        "--data-dir=" + folder.resolve("piped"), "--admin-port=" + admin, "--plugin-service-port=0"))
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("piped.out").toFile()))
+                        .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+    }
+
+    /// As power is cut.
+    void kill() throws InterruptedException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    /// Waits until its log has the words so often.
+    void await(String words, int times) throws Exception {
+        while (count(words) < times) {
+            if (process.waitFor(20, TimeUnit.MILLISECONDS)) throw new IOException(Files.readString(folder.resolve("piped.out")));
+        }
+    }
+
+    long count(String words) throws IOException {
+        var text = Files.readString(folder.resolve("piped.out"));
+        var count = 0;
+        for (var at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) count++;
+        return count;
+    }
+
+    /// A figure of its metrics, summed over what it is counted by; 0 while nobody answers.
+    double figure(String name) throws IOException {
+        try (var in = URI.create("http://127.0.0.1:" + admin + "/metrics").toURL().openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith(name + "{"))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        } catch (ConnectException notYet) {
+            return 0;
+        }
+    }
+
+    /// CPU it and its plugin host have used so far, in milliseconds; also of children that ended, as `git` does.
+    double cpu() throws IOException {
+        var all = ticks(process.pid());
+        for (var child : process.descendants().toList()) all += ticks(child.pid());
+        return all * 10;
+    }
+
+    /// Own time and that of children that ended: fields 14 to 17.
+    private static double ticks(long pid) throws IOException {
+        try {
+            var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return Long.parseLong(fields[11]) + Long.parseLong(fields[12]) + Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
+        } catch (NoSuchFileException ended) {
+            return 0;
+        }
+    }
+
+    long resident(String field) throws IOException {
+        return Starts.resident(process.pid(), field);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        process.destroy();
+        process.waitFor();
+    }
+}

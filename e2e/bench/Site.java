@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package bench;
+
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.web.ListDeploymentsRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A generated repository, a real server that knows its applications, and a real agent that watches it.
+record Site(Monorepo repository, Stand stand, Piped agent, WebServiceGrpc.WebServiceBlockingStub web) implements AutoCloseable {
+    static final String SECRET = "bench-secret";
+    private static final long LONGEST = 300_000_000_000L;
+
+    /// The agent is started last, and not waited for.
+    static Site open(Path dist, Path place, int applications, String pipeline, int stagesAtOnce) throws Exception {
+        Files.createDirectories(place);
+        var repository = Monorepo.generate(place.resolve("repository.git"), applications, pipeline);
+        var storage = Storage.withWebhook(place, SECRET);
+        Stand.start(dist, place, storage).close();
+        new Fleet(storage).write(repository, repository.head());
+        var stand = Stand.start(dist, place, storage);
+        return new Site(repository, stand, new Piped(dist, place, repository, stand.port(), stagesAtOnce), stand.web());
+    }
+
+    void push() throws Exception {
+        repository.tell(stand.url("/"), SECRET);
+    }
+
+    /// The newest deployment of an application, once it is another than `before`.
+    Deployment newer(int application, String before) throws Exception {
+        var options = ListDeploymentsRequest.Options.newBuilder().addApplicationIds(Fleet.application(application));
+        var request = ListDeploymentsRequest.newBuilder().setOptions(options).setPageSize(1).build();
+        for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(2)) {
+            var found = web.listDeployments(request).getDeploymentsList();
+            if (!found.isEmpty() && !found.getFirst().getId().equals(before)) return found.getFirst();
+        }
+        throw new IllegalStateException("No deployment came of application " + application);
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        agent.close();
+        stand.close();
+    }
+}
