@@ -48,6 +48,7 @@ class PublicProtocolTest {
                         entry("pipecd.health.v1.HealthService", 1),
                         entry("pipecd.session.v1.SessionService", 3),
                         entry("pipecd.audit.v1.AuditService", 1),
+                        entry("pipecd.plugin.v1.PluginDescription", 1),
                         entry("pipecd.plugin.v1.StageControl", 1),
                         entry("pipecd.plugin.v1.SupervisionService", 3));
     }
