@@ -44,9 +44,12 @@ test("nothing is missed and nothing flickers while a proxy cuts the stream again
 
   for (let cut = 1; cut <= 12; cut++) {
     plane.write(deployment, 0, [`before cut ${cut}`]);
+    const opened = server.streamsOpened;
     server.cut();
     plane.write(deployment, 0, [`during cut ${cut}`]); // nobody listens at this moment
     await log.getByText(`during cut ${cut}`, { exact: true }).waitFor();
+    // The next cut must meet a stream.
+    await vi.waitFor(() => expect(server.streamsOpened).toBeGreaterThan(opened), 90_000);
   }
 
   expect(await log.locator("[data-tone]").allTextContents()).toEqual(
