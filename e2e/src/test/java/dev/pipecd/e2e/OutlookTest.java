@@ -68,12 +68,10 @@ final class OutlookTest {
                         "--base-branch",
                         "main");
 
-        assertThat(shown.output())
-                .isEqualTo(
-                        """
-                        Application previewed: PIPELINE
-                          pipeline: alwaysUsePipeline is set
-                        """);
+        assertThat(shown.output().lines())
+                .hasSize(3)
+                .endsWith(
+                        "Application previewed: PIPELINE", "  pipeline: alwaysUsePipeline is set");
         assertThat(at.person().deployments(app.id())).hasSize(1);
     }
 

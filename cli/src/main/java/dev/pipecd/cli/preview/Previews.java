@@ -40,8 +40,11 @@ final class Previews {
             return new Answers(List.of(), List.of(), List.of());
         }
         terminal.progress(
-                "Plan preview is ordered (commands %s); waiting for %d agents."
-                        .formatted(String.join(", ", commands), commands.size()));
+                "Plan preview is ordered (commands %s); waiting for %d agent%s."
+                        .formatted(
+                                String.join(", ", commands),
+                                commands.size(),
+                                commands.size() == 1 ? "" : "s"));
         var results =
                 GetPlanPreviewResultsRequest.newBuilder()
                         .addAllCommands(commands)

@@ -50,7 +50,6 @@ public sealed interface DeploymentState {
             case Step(Running(_, var at, _), Ended(var outcome))
                     when outcome instanceof Outcome.Succeeded && !at.anyActive() ->
                     new Finished(outcome, at);
-            case Step(Running(_, var at, _), Ended(Outcome.Lost lost)) -> new Finished(lost, at);
             case Step(
                             Halting(var plan, var at, var cause, var rollBack),
                             StageMoved(var stage, var moved))
@@ -65,7 +64,6 @@ public sealed interface DeploymentState {
             case Step(Halting(_, var at, _, _), Ended(var outcome))
                     when !at.anyActive() && endsWithoutRollback(outcome) ->
                     new Finished(outcome, at);
-            case Step(Halting(_, var at, _, _), Ended(Outcome.Lost lost)) -> new Finished(lost, at);
             case Step(
                             RollingBack(var plan, var at, var cause, var end),
                             StageMoved(var stage, var moved))
@@ -74,8 +72,6 @@ public sealed interface DeploymentState {
             case Step(RollingBack(_, var at, _, _), Ended(var outcome))
                     when !at.anyActive() && endsRollback(outcome) ->
                     new Finished(outcome, at);
-            case Step(RollingBack(_, var at, _, _), Ended(Outcome.Lost lost)) ->
-                    new Finished(lost, at);
             case Step(RollingBack(var plan, var at, var cause, _), AbortOrdered(var why)) ->
                     new AbortingRollback(plan, at, cause, why);
             case Step(
@@ -86,9 +82,9 @@ public sealed interface DeploymentState {
             case Step(AbortingRollback(_, var at, _, _), Ended(var outcome))
                     when !at.anyActive() && endsRollback(outcome) ->
                     new Finished(outcome, at);
-            case Step(AbortingRollback(_, var at, _, _), Ended(Outcome.Lost lost)) ->
-                    new Finished(lost, at);
             case Step(var from, ClockMoved moved) -> from.shifted(moved);
+            case Step(var from, Ended(Outcome.Lost lost)) when from.working() ->
+                    new Finished(lost, from.progress());
             case Step(Finished(Outcome.Lost _, var at), Ended(var outcome))
                     when !(outcome instanceof Outcome.Lost) ->
                     new Finished(outcome, at);
@@ -108,6 +104,14 @@ public sealed interface DeploymentState {
             case AbortingRollback(var plan, var at, var cause, var why) ->
                     new AbortingRollback(plan, at.on(by), cause, why);
             case Pending _, Planned _, Finished _ -> throw new IllegalTransition(this, moved);
+        };
+    }
+
+    /// Begun and not ended.
+    private boolean working() {
+        return switch (this) {
+            case Running _, Halting _, RollingBack _, AbortingRollback _ -> true;
+            case Pending _, Planned _, Finished _ -> false;
         };
     }
 
