@@ -170,7 +170,7 @@ final class Callers implements AutoCloseable {
             stream += 2;
             var frames = ByteBuffer.wrap(call.frames());
             frames.putInt(5, stream).putInt(call.dataAt() + 5, stream);
-            window -= call.frames().length;
+            window -= call.frames().length - call.dataAt() - FRAME_HEAD; // headers are not counted
             if (window < 0) throw new IllegalStateException("window: used up (expected: the server takes what it was sent)");
             began = System.nanoTime();
             write(frames);

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /// Commits, watches, approves and cancels as a person would, and takes the time between.
 final class Walk {
@@ -69,18 +68,18 @@ final class Walk {
         git("commit", "-qm", "Add the benchmark's application");
         var application = register();
         // The deployment that a new application gets at once is the warm-up.
-        walk(application, await(application, deployment -> true), System.nanoTime());
+        var last = await(application, "");
+        walk(last, System.nanoTime());
         List.of(created, started, approved, cancelled, lines).forEach(List::clear);
         for (var round = 1; round <= ROUNDS; round++) {
             Files.writeString(running.repository().resolve("bench/round"), round + "\n");
             git("add", ".");
-            var before = latest(application).getId();
             // The clock starts when Git has made the commit, as with a push.
             git("commit", "-qm", "Round " + round);
             var began = System.nanoTime();
-            var deployment = await(application, latest -> !latest.getId().equals(before));
+            last = await(application, last.getId());
             created.add(Starts.since(began));
-            walk(application, deployment, began);
+            walk(last, began);
         }
         report.time("Commit → deployment created", array(created), "< 1 s", 27_000);
         report.time("Commit → first stage running", array(started), "< 2 s", 47_000);
@@ -89,7 +88,7 @@ final class Walk {
         report.time("Log line written → read as the browser reads it", array(lines), "", Report.NOT_MEASURED);
     }
 
-    private void walk(String application, Deployment deployment, long began) throws Exception {
+    private void walk(Deployment deployment, long began) throws Exception {
         var id = deployment.getId();
         awaitStage(id, 0);
         started.add(Starts.since(began));
@@ -104,7 +103,7 @@ final class Walk {
         approved.add(Starts.since(asked));
         asked = System.nanoTime();
         web.cancelDeployment(CancelDeploymentRequest.newBuilder().setDeploymentId(id).setForceNoRollback(true).build());
-        await(application, latest -> latest.getId().equals(id) && latest.getCompletedAt() > 0);
+        awaitEnd(id);
         cancelled.add(Starts.since(asked));
     }
 
@@ -150,12 +149,23 @@ final class Walk {
                 .getApplicationId();
     }
 
-    private Deployment await(String application, Predicate<Deployment> wanted) throws Exception {
+    /// The one after `last`. Lists go by whole seconds, so that of two in one second either may come first.
+    private Deployment await(String application, String last) throws Exception {
+        var options = ListDeploymentsRequest.Options.newBuilder().addApplicationIds(application);
+        var request = ListDeploymentsRequest.newBuilder().setOptions(options).setPageSize(2).build();
         for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(2)) {
-            var latest = latest(application);
-            if (!latest.getId().isEmpty() && wanted.test(latest)) return latest;
+            for (var found : web.listDeployments(request).getDeploymentsList()) {
+                if (!found.getId().equals(last) && found.getCompletedAt() == 0) return found;
+            }
         }
-        throw new IllegalStateException("The deployment did not come: " + latest(application));
+        throw new IllegalStateException("No deployment came after \"%s\".".formatted(last));
+    }
+
+    private void awaitEnd(String id) throws Exception {
+        for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(2)) {
+            if (deployment(id).getCompletedAt() > 0) return;
+        }
+        throw new IllegalStateException("The deployment did not end: " + deployment(id));
     }
 
     /// Until it runs or has run: a look that comes late must not wait for ever.
@@ -165,12 +175,6 @@ final class Walk {
             if (stages.size() > index && stages.get(index).getStatus() != StageStatus.STAGE_NOT_STARTED_YET) return;
         }
         throw new IllegalStateException("Stage %d did not start: %s".formatted(index, deployment(id)));
-    }
-
-    private Deployment latest(String application) {
-        var options = ListDeploymentsRequest.Options.newBuilder().addApplicationIds(application);
-        var found = web.listDeployments(ListDeploymentsRequest.newBuilder().setOptions(options).setPageSize(1).build()).getDeploymentsList();
-        return found.isEmpty() ? Deployment.getDefaultInstance() : found.getFirst();
     }
 
     private Deployment deployment(String id) {
