@@ -68,10 +68,13 @@ final class OutlookTest {
                         "--base-branch",
                         "main");
 
-        assertThat(shown.output().lines())
-                .hasSize(3)
-                .endsWith(
-                        "Application previewed: PIPELINE", "  pipeline: alwaysUsePipeline is set");
+        assertThat(shown.output())
+                .matches(
+                        """
+                        Plan preview is ordered \\(commands [0-9a-f-]{36}\\); waiting for 1 agent\\.
+                        Application previewed: PIPELINE
+                          pipeline: alwaysUsePipeline is set
+                        """);
         assertThat(at.person().deployments(app.id())).hasSize(1);
     }
 
