@@ -52,7 +52,7 @@ final class Monorepos {
             site.repository().touch(application, "replicas: %d # changed\n".formatted(round + 3));
             var began = System.nanoTime();
             site.push();
-            site.newer(application, "");
+            site.newer(application, "", 10);
             if (round >= 0) times[round] = Starts.since(began);
         }
         report.time(named + "push of a one-file commit → deployment created", times, goal, theirs);
@@ -61,13 +61,14 @@ final class Monorepos {
     /// After the deployments have ended.
     private static void idle(Site site, String named, boolean most, double theirs, Report report) throws Exception {
         while (site.agent().figure("piped_deployments_active") > 0) TimeUnit.MILLISECONDS.sleep(100);
-        TimeUnit.SECONDS.sleep(5);
+        // What was told of all applications after the start has been told by then.
+        TimeUnit.SECONDS.sleep(IDLE_SECONDS);
         var agent = site.agent().cpu();
         var server = site.stand().cpu();
         TimeUnit.SECONDS.sleep(IDLE_SECONDS);
         var used = (site.agent().cpu() - agent) / 1000;
         report.row(
-                named + "CPU of the agent, plugin host and git per idle minute",
+                named + "CPU of the agent, plugin host and git per idle minute, the second",
                 "%.2f s; server %.2f s".formatted(used, (site.stand().cpu() - server) / 1000),
                 most ? "≤ 0.5 s" : "",
                 Double.isNaN(theirs) ? "" : "%.1f s; server 40.6 s".formatted(theirs),

@@ -50,7 +50,7 @@ final class Piped implements AutoCloseable {
                 new ProcessBuilder(
                                 List.of(
                                         dist.resolve("bin/piped").toString(), "run", "--config-file=" + folder.resolve("piped.yaml"), "--insecure=true",
-                                        "--data-dir=" + folder.resolve("piped"), "--admin-port=" + admin, "--plugin-service-port=0"))
+                                        "--data-dir=" + folder.resolve("piped"), "--admin-port=" + admin, "--plugin-service-port=0", "--log-encoding=json"))
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("piped.out").toFile()))
                         .start();

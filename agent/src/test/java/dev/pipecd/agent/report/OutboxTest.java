@@ -13,6 +13,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +93,26 @@ final class OutboxTest {
         }
     }
 
+    @Test
+    void aNewLaneDoesNotWaitUntilAllOthersHaveCaughtUp() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            for (var lane = 0; lane < 100; lane++) outbox.record(List.of(), story("old" + lane));
+            outbox.send(report("new", "fresh"));
+
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        }
+        assertThat(sender.sent).hasSize(2_001);
+        // Each of the others was carried at most twice or so before it, and not twenty times.
+        assertThat(sender.sent.indexOf("fresh")).isLessThan(400);
+    }
+
+    private static List<Report> story(String lane) {
+        return IntStream.range(0, 20).mapToObj(n -> report(lane, lane + " " + n)).toList();
+    }
+
     private static Report report(String lane, String call) {
         return new Report(lane, call, new byte[0]);
     }
@@ -104,12 +126,22 @@ final class OutboxTest {
         private volatile boolean down;
         private volatile String refused = "";
         private volatile String stuck = "";
+        private volatile CountDownLatch shut = new CountDownLatch(0);
 
         @Override
         public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
+            awaitOpen(shut);
             if (call.equals(refused)) throw new Outbox.Refused("INVALID_ARGUMENT: no");
             if (down || call.equals(stuck)) throw new Outbox.Unreachable("UNAVAILABLE");
             sent.add(call);
+        }
+
+        private static void awaitOpen(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 }
