@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -37,7 +40,11 @@ public final class Outbox implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Machine.Bell bell;
     private final Map<String, Lane> lanes = new HashMap<>();
-    private final Line line = new Line();
+
+    /// Lanes with something to carry. What happened first is told first: a lane that has little to
+    /// tell does not wait until a thousand others have told everything.
+    private final Queue<Lane> line =
+            new PriorityQueue<>(Comparator.comparingLong(lane -> lane.reports.element().number()));
 
     /// Locks that keep the order within a lane; lanes may share one.
     private final Object[] orders = Stream.generate(Object::new).limit(64).toArray();
@@ -128,7 +135,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void join(Lane lane) {
-        line.join(lane);
+        line.add(lane);
         if (carriers == AT_ONCE) return;
         carriers++;
         machine.start("outbox", this::carry);
@@ -141,7 +148,7 @@ public final class Outbox implements AutoCloseable {
     private @Nullable Carried next() {
         lock.lock();
         try {
-            var lane = closed ? null : line.next();
+            var lane = closed ? null : line.poll();
             if (lane != null) return new Carried(lane, lane.reports.element());
             carriers--;
             return null;
@@ -181,7 +188,7 @@ public final class Outbox implements AutoCloseable {
             bytes.addAndGet(-lane.reports.remove().body().length);
             lane.pause = FIRST_PAUSE;
             if (!lane.reports.isEmpty()) {
-                line.join(lane);
+                line.add(lane);
                 return;
             }
             lane.served = false;
@@ -266,27 +273,6 @@ public final class Outbox implements AutoCloseable {
 
         private Lane(String name) {
             this.name = name;
-        }
-    }
-
-    /// Lanes with something to carry: those that tell what happens now and those that are behind
-    /// take turns, so that a new one does not wait until a thousand others have caught up.
-    private static final class Line {
-        private static final int BEHIND = 8;
-
-        private final Deque<Lane> abreast = new ArrayDeque<>();
-        private final Deque<Lane> behind = new ArrayDeque<>();
-        private boolean turn;
-
-        void join(Lane lane) {
-            (lane.reports.size() > BEHIND ? behind : abreast).add(lane);
-        }
-
-        @Nullable Lane next() {
-            turn = !turn;
-            var first = turn ? abreast.poll() : behind.poll();
-            if (first != null) return first;
-            return turn ? behind.poll() : abreast.poll();
         }
     }
 }
