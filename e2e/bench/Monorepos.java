@@ -55,7 +55,17 @@ final class Monorepos {
             site.newer(application, "", 10);
             if (round >= 0) times[round] = Starts.since(began);
         }
-        report.time(named + "push of a one-file commit → deployment created", times, goal, theirs);
+        report.time(named + "push of a one-file commit → deployment created, seen by a person", times, "", theirs);
+        report.time(named + "  of these: the push known to the control plane → deployment opened by the agent", inTheAgent(site), goal, theirs);
+    }
+
+    /// What of it is the agent's: the link, the fetch, the comparison and the journal.
+    private static double[] inTheAgent(Site site) throws Exception {
+        var pushed = site.agent().moments("server.out", "a push to ");
+        var opened = site.agent().moments("piped.out", " opened for commit ");
+        var times = new double[ROUNDS];
+        for (var round = 0; round < ROUNDS; round++) times[round] = opened[round + 1] - pushed[round + 1];
+        return times;
     }
 
     /// After the deployments have ended.

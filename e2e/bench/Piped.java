@@ -78,6 +78,16 @@ final class Piped implements AutoCloseable {
         return count;
     }
 
+    /// When it, or the server beside it, wrote each line with these words, in milliseconds.
+    double[] moments(String log, String words) throws IOException {
+        try (var lines = Files.lines(folder.resolve(log))) {
+            return lines.filter(line -> line.contains(words))
+                    .map(line -> line.replaceFirst(".*\"eventTime\":([0-9.E]+).*", "$1"))
+                    .mapToDouble(seconds -> Double.parseDouble(seconds) * 1000)
+                    .toArray();
+        }
+    }
+
     /// A figure of its metrics, summed over what it is counted by; 0 while nobody answers.
     double figure(String name) throws IOException {
         try (var in = URI.create("http://127.0.0.1:" + admin + "/metrics").toURL().openStream()) {
