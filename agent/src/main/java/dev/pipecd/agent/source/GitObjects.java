@@ -18,6 +18,7 @@ import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
+import org.eclipse.jgit.revwalk.filter.RevFilter;
 import org.eclipse.jgit.treewalk.EmptyTreeIterator;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
@@ -32,6 +33,10 @@ final class GitObjects {
     GitObjects(Repository mirror, Trees trees) {
         this.mirror = mirror;
         this.trees = trees;
+    }
+
+    static boolean isHash(String text) {
+        return HASH.matches(text);
     }
 
     Optional<Commit> headOf(String branch) throws IOException {
@@ -67,6 +72,16 @@ final class GitObjects {
             var into = parse(walk, base).orElseThrow(() -> unknown(base));
             var changed = parse(walk, change).orElseThrow(() -> unknown(change));
             return new Merging(mirror).merge(into, changed);
+        }
+    }
+
+    /// Whether both grew out of one commit, as far back as the mirror reaches.
+    boolean related(String one, String other) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            walk.setRevFilter(RevFilter.MERGE_BASE);
+            walk.markStart(parse(walk, one).orElseThrow(() -> unknown(one)));
+            walk.markStart(parse(walk, other).orElseThrow(() -> unknown(other)));
+            return walk.next() != null;
         }
     }
 
@@ -210,7 +225,7 @@ final class GitObjects {
     }
 
     private static Optional<RevCommit> parse(RevWalk walk, String hash) throws IOException {
-        if (!HASH.matches(hash)) return Optional.empty();
+        if (!isHash(hash)) return Optional.empty();
         try {
             return Optional.of(walk.parseCommit(ObjectId.fromString(hash)));
         } catch (MissingObjectException | IncorrectObjectTypeException e) {
