@@ -17,7 +17,6 @@ import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
-import org.eclipse.jgit.revwalk.RevTree;
 import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.revwalk.filter.RevFilter;
 import org.eclipse.jgit.treewalk.EmptyTreeIterator;
@@ -184,7 +183,7 @@ final class GitObjects {
         var found = new TreeSet<>(known.paths());
         var newer = tree(to).orElseThrow(() -> unknown(to));
         try (var walk = new TreeWalk(mirror)) {
-            var older = known.hash().isEmpty() ? Optional.<RevTree>empty() : tree(known.hash());
+            var older = known.hash().isEmpty() ? Optional.<ObjectId>empty() : tree(known.hash());
             if (older.isPresent()) {
                 walk.addTree(older.get());
             } else {
@@ -203,7 +202,7 @@ final class GitObjects {
         return found;
     }
 
-    RevTree treeOf(String hash) throws IOException {
+    ObjectId treeOf(String hash) throws IOException {
         return tree(hash).orElseThrow(() -> unknown(hash));
     }
 
@@ -215,9 +214,13 @@ final class GitObjects {
         return name.endsWith(".pipecd.yaml") || name.equals(".pipe.yaml");
     }
 
-    private Optional<RevTree> tree(String hash) throws IOException {
+    private Optional<ObjectId> tree(String hash) throws IOException {
+        var known = trees.root(hash);
+        if (known.isPresent()) return known;
         try (var walk = new RevWalk(mirror)) {
-            return parse(walk, hash).map(RevCommit::getTree);
+            var tree = parse(walk, hash).map(commit -> commit.getTree().copy());
+            tree.ifPresent(root -> trees.keepRoot(hash, root));
+            return tree;
         }
     }
 

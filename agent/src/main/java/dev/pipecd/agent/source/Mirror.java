@@ -383,6 +383,7 @@ final class Mirror implements AutoCloseable {
     private synchronized void closeOpened() {
         if (open != null) open.close();
         open = null;
+        trees.forgetRoots();
     }
 
     /// Something to be read of a mirror.
