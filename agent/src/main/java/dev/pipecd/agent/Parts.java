@@ -15,11 +15,15 @@ import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
+import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.LeaseOffice;
+import dev.pipecd.agent.run.ChainGate;
+import dev.pipecd.agent.run.Gate;
+import dev.pipecd.agent.run.LeaseGate;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.agent.secret.Unsealing;
@@ -78,6 +82,11 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
                         config().intervals().takeOver(), AgentSettings.machine(), ids.next()),
                 System::nanoTime,
                 clock);
+    }
+
+    /// What is asked before a stage starts.
+    Gate gate(Lease lease, ControlPlaneClient controlPlane) {
+        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
     Repositories repositories() {

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
@@ -92,29 +93,40 @@ final class Mirror implements AutoCloseable {
     boolean reaches(String commit) {
         if (holds(commit)) return true;
         if (!isShallow() || absent.contains(commit)) return false;
-        if (bring(commit)) return true;
+        fetching.lock();
+        try {
+            if (ask(commit)) return true;
+        } finally {
+            fetching.unlock();
+        }
         absent.add(commit);
         return false;
     }
 
-    /// Asks for one commit by its name, whatever else is here; false when the remote has no such
-    /// commit.
+    /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
+    /// once it was damaged.
     boolean bring(String commit) {
+        if (!damaged && holds(commit)) return true;
         fetching.lock();
         try {
-            if (holds(commit)) return true;
-            if (!GitObjects.isHash(commit)) return false;
-            var remote = new Remote(repository.remote());
-            if (!isThere()) begin(remote);
-            var one = git.fetchOne(directory, remote, commit);
-            // Some servers give only what a branch or tag leads to.
-            if (one instanceof Ending.Failed && !Complaint.isAboutDisk(one))
-                one = git.fetchWhole(directory, remote, isShallow());
-            trouble.unless(remote, one);
-            return holds(commit);
+            if (damaged || !isThere()) begin(new Remote(repository.remote()));
+            return ask(commit);
         } finally {
             fetching.unlock();
         }
+    }
+
+    /// False when the remote has no such commit.
+    private boolean ask(String commit) {
+        if (holds(commit)) return true;
+        if (!GitObjects.isHash(commit)) return false;
+        var remote = new Remote(repository.remote());
+        var one = git.fetchOne(directory, remote, commit);
+        // Some servers give only what a branch or tag leads to.
+        if (one instanceof Ending.Failed && !Complaint.isAboutDisk(one))
+            one = git.fetchWhole(directory, remote, isShallow());
+        trouble.unless(remote, one);
+        return holds(commit);
     }
 
     /// Fetches what is before the first commits of a mirror that was not cloned whole.
@@ -275,25 +287,24 @@ final class Mirror implements AutoCloseable {
 
     /// A mirror with nothing in it yet.
     private void begin(Remote remote) {
-        var half = directory.resolveSibling(Folder.HALF_MADE + directory.getFileName());
-        try {
-            Folder.delete(half);
-            trouble.unless(remote, git.init(half));
-            Folder.publish(half, directory);
-        } catch (IOException e) {
-            throw trouble.unusable(e);
-        } finally {
-            discard(half);
-        }
+        replace(remote, _ -> {});
     }
 
     private void cloneAnew(Remote remote) {
+        replace(
+                remote,
+                half ->
+                        trouble.unless(
+                                remote, git.fetchAll(half, remote, repository.depth())));
+    }
+
+    private void replace(Remote remote, Consumer<Path> fill) {
         var half = directory.resolveSibling(Folder.HALF_MADE + directory.getFileName());
         var old = directory.resolveSibling(Folder.HALF_MADE + "old-" + directory.getFileName());
         try {
             Folder.delete(half);
             trouble.unless(remote, git.init(half));
-            trouble.unless(remote, git.fetchAll(half, remote, repository.depth()));
+            fill.accept(half);
             replacing.writeLock().lock();
             try {
                 closeOpened();

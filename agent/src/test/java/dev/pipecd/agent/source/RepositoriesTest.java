@@ -145,6 +145,28 @@ class RepositoriesTest {
     }
 
     @Test
+    void oneUnreachableRepositoryStopsNeitherTheStartNorTheOthers() {
+        var hash = remote.write("a", "1").commit("one");
+        var gone = new RepositoryId("gone");
+        var nowhere = "file://" + temp.resolve("nowhere");
+        try (var both =
+                new Repositories(
+                        temp.resolve("both"),
+                        List.of(
+                                new Repository(gone, nowhere, "main"),
+                                new Repository(ID, remote.address(), "main")),
+                        GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
+                        InstantSource.fixed(NOON))) {
+            assertThatThrownBy(() -> both.fetch(gone)).isInstanceOf(Problem.class);
+
+            assertThat(both.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(both.head(gone)).isEmpty();
+            assertThat(both.health().get(gone)).returns(false, Health::ok);
+            assertThat(both.health().get(ID)).returns(true, Health::ok);
+        }
+    }
+
+    @Test
     void aForcePushIsFollowedAndTheOldCommitStaysKnown() {
         remote.write("a", "1").commit("one");
         var old = remote.write("a", "2").commit("two");

@@ -4,6 +4,7 @@ package dev.pipecd.agent.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.nio.file.Files;
@@ -55,6 +56,21 @@ final class SubmodulesTest {
         link("app/lib", lib.address(), lib.write("text", "2").commit("two"));
 
         assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
+    }
+
+    @Test
+    void aMirrorOfASubmoduleThatIsDamagedIsMadeAgain() throws Exception {
+        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.write("app/x", "x");
+        export("app");
+        try (var mirrors = Files.newDirectoryStream(temp.resolve("mirrors/submodules"))) {
+            for (var mirror : mirrors) Folder.delete(mirror.resolve("objects/pack"));
+        }
+        Folder.delete(temp.resolve("work"));
+
+        var second = export("app");
+
+        assertThat(second.applicationDirectory().resolve("lib/text")).hasContent("1");
     }
 
     @Test
