@@ -94,8 +94,7 @@ public final class PluginSight implements Sight {
         var dirs =
                 sources.target(standIn(application.getId(), application.getGitPath(), head), USE);
         var secret = !file.value().additions().encryption().decryptionTargets().isEmpty();
-        return new Laid(
-                application.getGitPath(), head, new Head(dirs, file.warnings()), secret);
+        return new Laid(application.getGitPath(), head, new Head(dirs, file.warnings()), secret);
     }
 
     @Override

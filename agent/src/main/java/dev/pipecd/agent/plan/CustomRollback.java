@@ -30,9 +30,7 @@ final class CustomRollback {
                 answer.stages().stream()
                         .filter(stage ->
                                 !stage.getRollback()
-                                        || (own
-                                                && (!isCustom(stage)
-                                                        || stage.getIndex() == place)))
+                                        || (own && (!isCustom(stage) || stage.getIndex() == place)))
                         .toList();
         return new Answered(answer.plugin(), answer.offered(), kept);
     }

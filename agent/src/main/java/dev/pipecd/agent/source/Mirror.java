@@ -293,9 +293,7 @@ final class Mirror implements AutoCloseable {
     private void cloneAnew(Remote remote) {
         replace(
                 remote,
-                half ->
-                        trouble.unless(
-                                remote, git.fetchAll(half, remote, repository.depth())));
+                half -> trouble.unless(remote, git.fetchAll(half, remote, repository.depth())));
     }
 
     private void replace(Remote remote, Consumer<Path> fill) {

@@ -165,7 +165,12 @@ final class PluginSightTest {
         Files.delete(first.applicationDirectory().resolve("app.pipecd.yaml"));
         Files.delete(first.applicationDirectory());
 
-        assertThat(sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("app.pipecd.yaml"))
+        assertThat(
+                        sight.head(SITE)
+                                .orElseThrow()
+                                .dirs()
+                                .applicationDirectory()
+                                .resolve("app.pipecd.yaml"))
                 .exists();
     }
 
@@ -183,14 +188,16 @@ final class PluginSightTest {
                                         .formatted(SealedBySomebodyElse.sealed().strip())))
                 .commit("Begin");
         repositories.fetch(DEMO);
-        var first = sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("deploy.yaml");
+        var first =
+                sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("deploy.yaml");
         var opened = Files.readString(first);
 
         sight.done(SITE);
 
         assertThat(opened).doesNotContain("encryptedSecrets");
         assertThat(first).doesNotExist();
-        var second = sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("deploy.yaml");
+        var second =
+                sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("deploy.yaml");
         assertThat(second).hasContent(opened);
     }
 

@@ -18,7 +18,8 @@ final class CustomRollbackTest {
 
     @Test
     void aPipelineWithCustomSyncIsNotUndoneByItsPlatform() {
-        var platform = answered("kubernetes", stage("K8S_CANARY_ROLLOUT", 0), undo("K8S_ROLLBACK", 0));
+        var platform =
+                answered("kubernetes", stage("K8S_CANARY_ROLLOUT", 0), undo("K8S_ROLLBACK", 0));
         var scripts =
                 answered(
                         "scriptrun",

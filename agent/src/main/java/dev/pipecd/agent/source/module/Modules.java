@@ -26,7 +26,8 @@ public final class Modules {
         for (var name : written.getSubsections(SECTION)) {
             var path = written.getString(SECTION, name, "path");
             var url = written.getString(SECTION, name, "url");
-            if (path != null && url != null && !isLeftOut(written, name)) addresses.put(withoutEnd(path), url);
+            if (path != null && url != null && !isLeftOut(written, name))
+                addresses.put(withoutEnd(path), url);
         }
         return new Modules(addresses);
     }
