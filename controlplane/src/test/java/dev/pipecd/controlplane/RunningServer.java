@@ -4,6 +4,7 @@ package dev.pipecd.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
@@ -119,7 +120,8 @@ final class RunningServer implements AutoCloseable {
                                 List.of(new Holders(), new Followers()),
                                 List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
-        outside = Outside.open(options, inside, KEY, beat, clock, Metrics::text);
+        var metrics = new Metrics(new CacheReads());
+        outside = Outside.open(options, inside, KEY, beat, clock, metrics, metrics::text);
     }
 
     static RunningServer start() {

@@ -23,8 +23,7 @@ public final class AnalysisResults {
     public AnalysisResult latest(Agent agent, ApplicationId id) {
         var _ = applications.own(agent, id);
         return files.get(path(id))
-                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                .map(text -> GoJson.read(AnalysisResult.getDefaultInstance(), text))
+                .map(bytes -> GoJson.read(AnalysisResult.getDefaultInstance(), bytes))
                 .orElseThrow(() -> Ownership.notFound("analysis result", id.value()));
     }
 

@@ -108,8 +108,7 @@ public final class LiveStates {
 
     private Optional<ApplicationLiveStateSnapshot> stored(ApplicationId id) {
         return files.get(path(id))
-                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                .map(text -> GoJson.read(ApplicationLiveStateSnapshot.getDefaultInstance(), text));
+                .map(bytes -> GoJson.read(ApplicationLiveStateSnapshot.getDefaultInstance(), bytes));
     }
 
     private void put(ApplicationLiveStateSnapshot snapshot) {

@@ -99,8 +99,7 @@ public final class InsightTable implements InsightStore {
                 while (rows.next())
                     found.add(
                             GoJson.read(
-                                    Deployment.getDefaultInstance(),
-                                    GoJson.parse(rows.getString(1))));
+                                    Deployment.getDefaultInstance(), rows.getBytes(1)));
             }
             return found;
         }

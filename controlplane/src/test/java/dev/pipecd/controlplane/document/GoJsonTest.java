@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.document;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -122,11 +123,26 @@ class GoJsonTest {
 
     @Test
     void theWireFormOfADocumentIsThatOfItsMessage() throws Exception {
-        var text = GoJson.write(DEPLOYMENT).toString();
+        var text = GoJson.write(DEPLOYMENT).toString().getBytes(UTF_8);
 
         var wire = GoJson.wire(Deployment.getDescriptor()).apply(text);
 
         assertThat(Deployment.parseFrom(wire)).isEqualTo(DEPLOYMENT);
+    }
+
+    @Test
+    void zeroesThatAreWrittenOutTakeNoRoom() {
+        var text = "{\"id\":\"d1\",\"summary\":\"\",\"created_at\":0,\"labels\":{\"k\":\"\"}}";
+
+        var wire = GoJson.wire(Deployment.getDescriptor()).apply(text.getBytes(UTF_8));
+
+        assertThat(wire)
+                .isEqualTo(
+                        Deployment.newBuilder()
+                                .setId("d1")
+                                .putLabels("k", "")
+                                .build()
+                                .toByteString());
     }
 
     @Test
