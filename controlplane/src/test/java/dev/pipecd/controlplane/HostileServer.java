@@ -50,8 +50,7 @@ final class HostileServer {
 
     private static final String CANARY = "c4n4ry";
     private static final String HASH =
-            BCrypt.with(BCrypt.Version.VERSION_2A)
-                    .hashToString(4, "hello-pipecd".toCharArray());
+            BCrypt.with(BCrypt.Version.VERSION_2A).hashToString(4, "hello-pipecd".toCharArray());
 
     private final Path folder;
     private final Filestore.Minio bucket = S3Server.bucket();
@@ -242,8 +241,7 @@ final class HostileServer {
                                                 .setGithub(
                                                         ProjectSSOConfig.GitHub.newBuilder()
                                                                 .setClientId(secret("own-id"))
-                                                                .setClientSecret(
-                                                                        secret("own-sso")))
+                                                                .setClientSecret(secret("own-sso")))
                                                 .setOidc(
                                                         ProjectSSOConfig.Oidc.newBuilder()
                                                                 .setClientId(secret("own-oidc-id"))

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
-import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.read.Documents;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.ProjectId;
@@ -150,7 +150,13 @@ final class OwnerPagesTest {
     @Test
     void whoIsNotLoggedInSeesTheFormAndNothingElse() throws Exception {
         for (var path :
-                List.of("/", "/projects", "/projects/add", "/projects/edit", "/projects/reset-password", "/audit")) {
+                List.of(
+                        "/",
+                        "/projects",
+                        "/projects/add",
+                        "/projects/edit",
+                        "/projects/reset-password",
+                        "/audit")) {
             var answer = get(path, "ops=forged");
             assertThat(answer.statusCode()).as(path).isEqualTo(401);
             assertThat(answer.body()).contains("Log in").doesNotContain("elsewhere");
@@ -270,7 +276,7 @@ final class OwnerPagesTest {
         assertThat(
                         post("/projects/add", cookie, "form", form, "ID", "x", "SharedSSO", "none")
                                 .body())
-                .contains("expected: one of []");
+                .contains("expected: one of [hub]");
     }
 
     @Test

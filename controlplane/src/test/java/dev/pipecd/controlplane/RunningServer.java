@@ -4,12 +4,12 @@ package dev.pipecd.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
-import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.audit.AuditLog;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.piped.PipedHealth;

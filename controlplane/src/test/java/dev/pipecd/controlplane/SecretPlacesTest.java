@@ -123,8 +123,7 @@ final class SecretPlacesTest {
     }
 
     private static void files(FileDescriptor file, Set<FileDescriptor> found) {
-        if (file.getPackage().startsWith("google.") || file.getPackage().startsWith("buf."))
-            return;
+        if (file.getPackage().startsWith("google.") || file.getPackage().startsWith("buf.")) return;
         if (found.add(file)) file.getDependencies().forEach(f -> files(f, found));
     }
 

@@ -25,7 +25,8 @@ final class TlsTest {
 
     @Test
     void gatewayAndGrpcPortsSpeakTlsWhileAdminDoesNot() throws Exception {
-        var choices = RunningServer.Choices.usual().with(new Ports.Tls(tls.certificate(), tls.key()));
+        var choices =
+                RunningServer.Choices.usual().with(new Ports.Tls(tls.certificate(), tls.key()));
         try (var server = RunningServer.start(choices)) {
             assertThat(calls(server.port("gateway"))).isEqualTo("piped-1");
             assertThat(calls(server.port("piped API"))).isEqualTo("piped-1");
@@ -36,7 +37,8 @@ final class TlsTest {
     private String calls(int port) throws Exception {
         ManagedChannel channel =
                 NettyChannelBuilder.forAddress("localhost", port)
-                        .sslContext(GrpcSslContexts.forClient().trustManager(tls.certificate()).build())
+                        .sslContext(
+                                GrpcSslContexts.forClient().trustManager(tls.certificate()).build())
                         .build();
         try {
             return PipedServiceGrpc.newBlockingStub(

@@ -48,7 +48,12 @@ final class UpkeepTest {
     }
 
     private String scraped() {
-        return new String(Scrape.text("ops", new Metrics(world.features.stores().cache().reads()), world.features), UTF_8);
+        return new String(
+                Scrape.text(
+                        "ops",
+                        new Metrics(world.features.stores().cache().reads()),
+                        world.features),
+                UTF_8);
     }
 
     @Test
@@ -123,7 +128,10 @@ final class UpkeepTest {
 
     @Test
     void whenAKeyWasUsedIsNotedWhereThePublicServerLooksForIt() {
-        var key = world.features.apiKeys().generate(World.person(HERE, "Admin"), "robot", APIKey.Role.READ_ONLY);
+        var key =
+                world.features
+                        .apiKeys()
+                        .generate(World.person(HERE, "Admin"), "robot", APIKey.Role.READ_ONLY);
 
         var holder = world.features.apiKeys().verify(key);
 

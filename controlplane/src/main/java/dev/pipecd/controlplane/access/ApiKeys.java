@@ -167,19 +167,22 @@ public final class ApiKeys {
     /// Takes over when keys were last used from where the public server notes it, as Unix seconds
     /// by id; never back.
     public void usedElsewhere() {
-        cache.all(PUBLIC_USES).forEach((id, text) -> {
-            if (!text.matches("[0-9]{1,12}")) return;
-            var at = Math.min(Long.parseLong(text), clock.instant().getEpochSecond());
-            var _ =
-                    store.update(
-                            id,
-                            "control plane",
-                            k ->
-                                    k.getDisabled() || k.getLastUsedAt() >= at
-                                            ? new Edit.Unchanged<>()
-                                            : new Edit.Refreshed<>(
-                                                    k.toBuilder().setLastUsedAt(at).build()));
-        });
+        cache.all(PUBLIC_USES)
+                .forEach((id, text) -> {
+                    if (!text.matches("[0-9]{1,12}")) return;
+                    var at = Math.min(Long.parseLong(text), clock.instant().getEpochSecond());
+                    var _ =
+                            store.update(
+                                    id,
+                                    "control plane",
+                                    k ->
+                                            k.getDisabled() || k.getLastUsedAt() >= at
+                                                    ? new Edit.Unchanged<>()
+                                                    : new Edit.Refreshed<>(
+                                                            k.toBuilder()
+                                                                    .setLastUsedAt(at)
+                                                                    .build()));
+                });
     }
 
     private static Problem unauthenticated() {

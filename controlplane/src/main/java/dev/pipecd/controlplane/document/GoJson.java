@@ -17,7 +17,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.Function;
@@ -51,11 +50,6 @@ public final class GoJson {
     }
 
     public static <T extends Message> T read(T prototype, String text) {
-        return read(prototype, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /// @param text in UTF-8
-    public static <T extends Message> T read(T prototype, byte[] text) {
         return read(prototype, parser(text));
     }
 
@@ -70,8 +64,8 @@ public final class GoJson {
         }
     }
 
-    /// Makes of documents in UTF-8 the bytes their messages travel in.
-    public static Function<byte[], ByteString> wire(Descriptor type) {
+    /// Makes of documents the bytes their messages travel in.
+    public static Function<String, ByteString> wire(Descriptor type) {
         var form = new WireForm();
         return text -> wire(form, type, parser(text));
     }
@@ -85,7 +79,7 @@ public final class GoJson {
         }
     }
 
-    private static JsonParser parser(byte[] text) {
+    private static JsonParser parser(String text) {
         try {
             return JSON.createParser(text);
         } catch (IOException e) {

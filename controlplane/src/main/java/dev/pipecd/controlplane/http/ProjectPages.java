@@ -7,8 +7,8 @@ import com.linecorp.armeria.common.QueryParams;
 import dev.pipecd.controlplane.access.BuiltInRole;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.OwnerLogin;
-import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.access.OwnerLogin.Visit;
+import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.audit.AuditEntry;
 import dev.pipecd.controlplane.audit.AuditFilter;
 import dev.pipecd.controlplane.audit.AuditLog;
@@ -65,8 +65,7 @@ public final class ProjectPages {
                         : Html.of(
                                 "<a href=\"/projects/edit?ID=%s\">edit</a> · <a"
                                         + " href=\"/projects/reset-password?ID=%s\">reset password</a>",
-                                id,
-                                id);
+                                id, id);
         return Html.of(
                 "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s · <a"
                         + " href=\"/audit?ID=%s\">deeds</a></td></tr>\n",

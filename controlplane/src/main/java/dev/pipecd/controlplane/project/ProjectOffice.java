@@ -123,7 +123,8 @@ public final class ProjectOffice {
     /// in again.
     public Admin resetPassword(String owner, ProjectId id) {
         var admin =
-                new Admin(stored(id).getStaticAdmin().getUsername(), RandomText.of(PASSWORD_LENGTH));
+                new Admin(
+                        stored(id).getStaticAdmin().getUsername(), RandomText.of(PASSWORD_LENGTH));
         projects.update(
                 id,
                 owner,

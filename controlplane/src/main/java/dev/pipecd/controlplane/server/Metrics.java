@@ -236,8 +236,7 @@ public final class Metrics {
             if (code == Status.Code.CANCELLED) return "Canceled";
             var name = new StringBuilder();
             for (var word : code.name().split("_", -1))
-                name.append(word.charAt(0))
-                        .append(word.substring(1).toLowerCase(Locale.ROOT));
+                name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
             return name.toString();
         }
     }

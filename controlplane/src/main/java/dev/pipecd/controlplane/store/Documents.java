@@ -64,7 +64,7 @@ final class Documents<T extends Message> {
         return list(where, order, limit, GoJson.wire(kind.prototype().getDescriptorForType()));
     }
 
-    private <R> List<R> list(Where where, String order, int limit, Function<byte[], R> form) {
+    private <R> List<R> list(Where where, String order, int limit, Function<String, R> form) {
         return database.read(connection -> {
             var select = select(connection, where, order, limit);
             try (var statement = connection.prepareStatement(select.sql())) {
@@ -118,14 +118,14 @@ final class Documents<T extends Message> {
         return database.engine().dialect();
     }
 
-    private T value(byte[] document) {
+    private T value(String document) {
         return GoJson.read(kind.prototype(), document);
     }
 
-    private static <R> List<R> values(ResultSet rows, Function<byte[], R> form)
+    private static <R> List<R> values(ResultSet rows, Function<String, R> form)
             throws SQLException {
         var found = new ArrayList<R>();
-        while (rows.next()) found.add(form.apply(rows.getBytes(1)));
+        while (rows.next()) found.add(form.apply(rows.getString(1)));
         return found;
     }
 

@@ -5,8 +5,8 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pipecd.controlplane.cache.InProcessCache;
 import dev.pipecd.controlplane.World;
+import dev.pipecd.controlplane.cache.InProcessCache;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;

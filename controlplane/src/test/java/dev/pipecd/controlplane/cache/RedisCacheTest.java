@@ -175,10 +175,9 @@ final class RedisCacheTest implements CacheContract {
                             Secret.written("password", "guessed"),
                             "");
 
-            assertThatThrownBy(
-                            () ->
-                                    CacheLook.at(
-                                            address, "p", Duration.ofSeconds(30), InstantSource.system()))
+            assertThatThrownBy(() ->
+                            CacheLook.at(
+                                    address, "p", Duration.ofSeconds(30), InstantSource.system()))
                     .isInstanceOfSatisfying(
                             Problem.class,
                             problem ->

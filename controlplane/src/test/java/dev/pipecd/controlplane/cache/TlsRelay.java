@@ -49,7 +49,8 @@ final class TlsRelay implements AutoCloseable {
     }
 
     private static void pass(Socket from, Socket to) {
-        try (from; to) {
+        try (from;
+                to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
             // One side is gone, and so is the other.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.document;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -123,7 +122,7 @@ class GoJsonTest {
 
     @Test
     void theWireFormOfADocumentIsThatOfItsMessage() throws Exception {
-        var text = GoJson.write(DEPLOYMENT).toString().getBytes(UTF_8);
+        var text = GoJson.write(DEPLOYMENT).toString();
 
         var wire = GoJson.wire(Deployment.getDescriptor()).apply(text);
 
@@ -134,7 +133,7 @@ class GoJsonTest {
     void zeroesThatAreWrittenOutTakeNoRoom() {
         var text = "{\"id\":\"d1\",\"summary\":\"\",\"created_at\":0,\"labels\":{\"k\":\"\"}}";
 
-        var wire = GoJson.wire(Deployment.getDescriptor()).apply(text.getBytes(UTF_8));
+        var wire = GoJson.wire(Deployment.getDescriptor()).apply(text);
 
         assertThat(wire)
                 .isEqualTo(

@@ -57,8 +57,7 @@ final class LostContractTest {
     void whatIsLostIsEndedAndALateTrueReportCorrectsIt() {
         var table = new DeploymentTable(here, new Trail(here), clock);
         var applications = new ApplicationTable(here, new Trail(here), clock);
-        applications.add(
-                Replica.application("a1").toBuilder().setDeploying(true).build(), "ann");
+        applications.add(Replica.application("a1").toBuilder().setDeploying(true).build(), "ann");
         table.add(
                 Deployment.newBuilder()
                         .setId(ID.value())
@@ -104,10 +103,7 @@ final class LostContractTest {
                                 AGENT,
                                 ID,
                                 new DeploymentReport.Completed(
-                                        DeploymentStatus.DEPLOYMENT_SUCCESS,
-                                        "done",
-                                        Map.of(),
-                                        77));
+                                        DeploymentStatus.DEPLOYMENT_SUCCESS, "done", Map.of(), 77));
 
         var corrected = table.find(ID).orElseThrow();
         assertThat(corrected.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
