@@ -196,8 +196,8 @@ final class Agent implements AutoCloseable {
         return new Round(
                 "repository " + repository,
                 () -> config.intervals().sync(),
-                () -> {
-                    if (lease.forward()) trigger.look(repository);
+                round -> {
+                    if (lease.forward()) trigger.look(repository, round::hinted);
                     outlook.looked();
                 });
     }

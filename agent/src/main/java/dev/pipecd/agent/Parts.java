@@ -84,7 +84,7 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
         var data = settings.dataDirectory();
         var watched =
                 config().repositories().stream()
-                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
+                        .map(r -> new Repository(r.id(), r.remote(), r.branch(), r.depth()))
                         .toList();
         var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config().git()));
         return new Repositories(data.resolve("mirrors"), watched, git, clock);

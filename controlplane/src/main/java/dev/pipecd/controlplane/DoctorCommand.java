@@ -78,6 +78,8 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Mixin PortFlags ports = new PortFlags();
 
+    @Mixin ServingFlags serving = new ServingFlags();
+
     @Option(
             names = "--timeout",
             defaultValue = "15s",

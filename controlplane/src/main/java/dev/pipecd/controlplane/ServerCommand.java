@@ -2,14 +2,9 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.config.launch.CommonFlags;
-import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
-import java.io.File;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -51,10 +46,7 @@ final class ServerCommand implements Callable<Integer> {
 
     @Mixin PortFlags ports = new PortFlags();
 
-    @Option(
-            names = "--static-dir",
-            description = "The built web application (default: web/static).")
-    Optional<Path> staticDir = Optional.empty();
+    @Mixin ServingFlags serving = new ServingFlags();
 
     @Option(
             names = "--cache-address",
@@ -63,57 +55,6 @@ final class ServerCommand implements Callable<Integer> {
                     "Redis, which several servers share: host:port, redis://… or rediss://…, or env:NAME"
                             + " (default: cache.address, else this process).")
     String cacheAddress = "";
-
-    @Option(
-            names = "--grace-period",
-            defaultValue = "30s",
-            converter = GoFlags.Durations.class,
-            description = "How long calls may go on when the server is told to stop.")
-    Duration gracePeriod = Duration.ZERO;
-
-    @Option(
-            names = "--tls",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "false",
-            description = "TLS on gRPC and gateway ports.")
-    boolean tls;
-
-    @Option(names = "--cert-file", defaultValue = "", description = "The certificate for --tls.")
-    String certFile = "";
-
-    @Option(names = "--key-file", defaultValue = "", description = "The key of the certificate.")
-    String keyFile = "";
-
-    @Option(
-            names = "--insecure-cookie",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "false",
-            description = "Cookies also without TLS.")
-    boolean insecureCookie;
-
-    @Option(
-            names = "--trust-forwarded-for",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "false",
-            description = "Believe X-Forwarded-For, because a proxy of yours writes it.")
-    boolean trustForwardedFor;
-
-    @Option(
-            names = "--enable-grpc-reflection",
-            arity = "1",
-            converter = GoFlags.Booleans.class,
-            defaultValue = "false",
-            description = "Let tools ask which gRPC services there are.")
-    boolean reflection;
-
-    @Option(
-            names = "--releases-url",
-            defaultValue = "https://api.github.com/repos/pipe-cd/pipecd/releases",
-            description = "Where released versions of agents are listed; empty asks nobody.")
-    String releasesUrl = "";
 
     @Override
     public Integer call() throws InterruptedException {
@@ -146,51 +87,17 @@ final class ServerCommand implements Callable<Integer> {
                 ports.numbers(),
                 new Ports.Settings(
                         Optional.of(ports.host).filter(h -> !h.isEmpty()),
-                        certificate(),
-                        gracePeriod),
+                        serving.certificate(),
+                        serving.gracePeriod),
                 new ServerOptions.Places(
                         new GivenFile("--config-file", configFile),
                         new GivenFile("--encryption-key-file", encryptionKeyFile),
                         dataDir,
-                        webApplication(),
+                        serving.webApplication(),
                         cacheAddress),
-                new ServerOptions.Trust(insecureCookie, trustForwardedFor),
+                new ServerOptions.Trust(serving.insecureCookie, serving.trustForwardedFor),
                 common.metrics(),
-                reflection,
-                releases());
-    }
-
-    private Optional<URI> releases() {
-        try {
-            return Optional.of(releasesUrl).filter(u -> !u.isEmpty()).map(URI::create);
-        } catch (IllegalArgumentException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "--releases-url: %s (expected: a URL, or nothing)".formatted(releasesUrl),
-                    "Give the address of a list of releases in GitHub's form.",
-                    e);
-        }
-    }
-
-    private Optional<Ports.Tls> certificate() {
-        if (!tls) return Optional.empty();
-        if (certFile.isEmpty() || keyFile.isEmpty())
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "--cert-file, --key-file: not given (expected: both, because of --tls)",
-                    "Name the certificate and its key.");
-        return Optional.of(new Ports.Tls(new File(certFile), new File(keyFile)));
-    }
-
-    /// Beside the work directory as in the public image, else where the distribution keeps it.
-    private Path webApplication() {
-        var usual = Path.of("web", "static");
-        return staticDir.orElseGet(() ->
-                Files.isDirectory(usual) ? usual : home().map(h -> h.resolve(usual)).orElse(usual));
-    }
-
-    private static Optional<Path> home() {
-        return Optional.ofNullable(System.getProperty("pipecd.home", System.getenv("PIPECD_HOME")))
-                .map(Path::of);
+                serving.reflection,
+                serving.releases());
     }
 }

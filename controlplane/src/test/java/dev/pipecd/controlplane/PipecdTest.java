@@ -80,10 +80,10 @@ final class PipecdTest {
         assertThat(server.ports.admin).isEqualTo(9085);
         assertThat(server.ports.envoyAuthz).isEqualTo(9086);
         assertThat(server.ports.gateway).isEqualTo(9090);
-        assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(30));
+        assertThat(server.serving.gracePeriod).isEqualTo(Duration.ofSeconds(30));
         assertThat(server.common.metrics()).isTrue();
-        assertThat(server.tls).isFalse();
-        assertThat(server.insecureCookie).isFalse();
+        assertThat(server.serving.tls).isFalse();
+        assertThat(server.serving.insecureCookie).isFalse();
     }
 
     @Test
@@ -103,12 +103,21 @@ final class PipecdTest {
                         "--log-encoding=json");
 
         assertThat(server.common.metrics()).isFalse();
-        assertThat(server.insecureCookie).isTrue();
-        assertThat(server.tls).isTrue();
-        assertThat(server.gracePeriod).isEqualTo(Duration.ofSeconds(90));
+        assertThat(server.serving.insecureCookie).isTrue();
+        assertThat(server.serving.tls).isTrue();
+        assertThat(server.serving.gracePeriod).isEqualTo(Duration.ofSeconds(90));
         assertThat(server.ports.pipedApi).isEqualTo(-1);
         assertThat(server.ports.gateway).isZero();
         assertThat(server.cacheAddress).isEqualTo("redis:6379");
+    }
+
+    /// Who is about to switch gives `doctor` the flags of the server that runs.
+    @Test
+    void theDoctorTakesEveryFlagOfTheServer() {
+        var commands = Pipecd.commandLine().getSubcommands();
+
+        assertThat(commands.get("doctor").getCommandSpec().optionsMap().keySet())
+                .containsAll(commands.get("server").getCommandSpec().optionsMap().keySet());
     }
 
     @Test

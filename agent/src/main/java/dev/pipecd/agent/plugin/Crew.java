@@ -140,6 +140,11 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
                 .toList();
     }
 
+    boolean isBuiltin(String plugin) {
+        return settings.plugins().stream()
+                .anyMatch(p -> p.name().equals(plugin) && p.builtin().isPresent());
+    }
+
     PluginLine line(String plugin) {
         var line = lines.get(plugin);
         if (line == null) throw unknown(plugin);

@@ -27,6 +27,7 @@ import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
 import dev.pipecd.wire.plugin.deployment.PlanPluginInput;
 import io.grpc.BindableService;
 import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
@@ -179,14 +180,17 @@ public final class Plugins implements AutoCloseable {
     /// Blocks until the stage has ended, first until it is its turn. When the plugin dies
     /// meanwhile, its successor is asked again and goes on with what was begun. An interrupt
     /// detaches: the stage goes on without us. Throws a `Problem` when the plugin does not come
-    /// back: something of the stage may be left running.
+    /// back, or would do all of it once more: something of the stage may be left running.
+    ///
+    /// @param mark a file of this stage alone that outlives the agent
     public StageAnswer execute(
             String plugin,
             Deployment deployment,
             PipelineStage stage,
             ByteString stageConfig,
             SourceDirs target,
-            Optional<SourceDirs> running)
+            Optional<SourceDirs> running,
+            Path mark)
             throws InterruptedException {
         var input =
                 ExecutePluginInput.newBuilder()
@@ -195,7 +199,10 @@ public final class Plugins implements AutoCloseable {
                         .setStageConfig(stageConfig)
                         .setTargetDeploymentSource(target.onTheWire());
         running.ifPresent(source -> input.setRunningDeploymentSource(source.onTheWire()));
-        return execution.run(plugin, ExecuteStageRequest.newBuilder().setInput(input).build());
+        return execution.run(
+                plugin,
+                ExecuteStageRequest.newBuilder().setInput(input).build(),
+                new BeginMark(mark));
     }
 
     /// Comes back when the stage has stopped and nothing of it is left.

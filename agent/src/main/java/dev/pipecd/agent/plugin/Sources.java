@@ -115,6 +115,11 @@ public final class Sources {
                 ByteString.copyFrom(found.content()));
     }
 
+    /// Beside what a stage reads; kept as long as that.
+    public Path mark(Deployment deployment, String stage) {
+        return place(deployment).resolve(stage).resolve("begun");
+    }
+
     public void remove(Deployment deployment) {
         remove(place(deployment));
     }

@@ -25,7 +25,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs and stops stages in plugins: each when it is its turn, again when its plugin died.
+/// Runs and stops stages in plugins: each when it is its turn, again when its plugin died and the
+/// stage can carry on.
 final class StageExecution implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StageExecution.class);
 
@@ -50,8 +51,10 @@ final class StageExecution implements AutoCloseable {
         this.callbacks = callbacks;
     }
 
-    StageAnswer run(String plugin, ExecuteStageRequest request) throws InterruptedException {
+    StageAnswer run(String plugin, ExecuteStageRequest request, BeginMark mark)
+            throws InterruptedException {
         var stage = request.getInput().getStage();
+        var once = BeginMark.isNeeded(stage.getName(), crew.isBuiltin(plugin));
         var calls = new PluginCalls(crew.line(plugin), BACK_WITHIN);
         var key =
                 new RunningCalls.Key(
@@ -62,7 +65,13 @@ final class StageExecution implements AutoCloseable {
                 var call = running.begin(key, turn)) {
             if (turn.waits()) tellThatItWaits(key, stage);
             if (!turn.await()) return new StageAnswer.Stopped(call.calledOff().orElse(""));
-            var response = calls.call(request, channel -> execute(channel, request, call));
+            var response =
+                    calls.call(
+                            request,
+                            channel -> {
+                                if (once) mark.make(stage.getName(), plugin);
+                                return execute(channel, request, call);
+                            });
             return answer(response);
         } catch (StatusRuntimeException e) {
             return new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus())));

@@ -63,7 +63,8 @@ public final class PluginStages implements Stages {
                         stage,
                         options(deployment, stage, config),
                         sources.target(deployment, stage.getId()),
-                        sources.running(deployment, stage.getId()));
+                        sources.running(deployment, stage.getId()),
+                        sources.mark(deployment, stage.getId()));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
             case StageAnswer.Failed(var reason) -> new StageResult.Failed(brief(reason));

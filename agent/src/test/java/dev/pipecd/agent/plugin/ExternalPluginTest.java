@@ -4,12 +4,15 @@ package dev.pipecd.agent.plugin;
 import static dev.pipecd.agent.plugin.HostInTest.awaitGone;
 import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pipecd.agent.plugin.supervise.ProcessFiles;
 import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.wire.model.PipelineStage;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Plugins of somebody else, started by the public contract as real processes.
 class ExternalPluginTest {
+    private static final PipelineStage SCRIPT =
+            PipelineStage.newBuilder().setId("s2").setName("SCRIPT_RUN").build();
+
     @TempDir Path data;
     ExecutorService threads;
 
@@ -78,6 +84,22 @@ class ExternalPluginTest {
             assertThat(host.plugins().figures("fake").ends()).isEqualTo(1);
             host.finish("STAGE_SUCCESS");
             assertThat(answer.get()).isEqualTo(new StageAnswer.Succeeded());
+        }
+    }
+
+    /// The public script plugin would run the script once more.
+    @Test
+    void aScriptOfAPluginThatDiesIsNotBegunTwice() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "good"))) {
+            var answer = threads.submit(() -> host.run(SCRIPT));
+            patiently().until(() -> host.lines("executed").size() == 1);
+
+            signal("KILL", host.pid());
+
+            assertThatThrownBy(answer::get)
+                    .hasRootCauseInstanceOf(FileAlreadyExistsException.class);
+            assertThat(host.lines("starts")).hasSize(2);
+            assertThat(host.lines("executed")).hasSize(1);
         }
     }
 

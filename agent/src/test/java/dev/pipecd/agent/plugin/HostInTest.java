@@ -157,8 +157,18 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
     }
 
     StageAnswer execute() throws InterruptedException {
+        return run(STAGE);
+    }
+
+    StageAnswer run(PipelineStage stage) throws InterruptedException {
         return plugins.execute(
-                "fake", DEPLOYMENT, STAGE, ByteString.copyFromUtf8("{}"), TARGET, Optional.empty());
+                "fake",
+                DEPLOYMENT,
+                stage,
+                ByteString.copyFromUtf8("{}"),
+                TARGET,
+                Optional.empty(),
+                data.resolve("mark-" + stage.getId()));
     }
 
     List<String> lines(String file) {

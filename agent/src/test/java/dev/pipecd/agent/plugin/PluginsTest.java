@@ -225,7 +225,8 @@ class PluginsTest {
                                 .build(),
                         ByteString.EMPTY,
                         HostInTest.TARGET,
-                        Optional.empty());
+                        Optional.empty(),
+                        data.resolve("mark-" + stage));
     }
 
     @Test
@@ -261,7 +262,8 @@ class PluginsTest {
                                         HostInTest.STAGE,
                                         ByteString.EMPTY,
                                         HostInTest.TARGET,
-                                        Optional.empty()))
+                                        Optional.empty(),
+                                        data.resolve("mark-large")))
                 .isInstanceOf(Problem.class)
                 .hasMessageMatching(
                         "request to plugin fake: \\d+ bytes \\(expected: at most 4194304\\)");

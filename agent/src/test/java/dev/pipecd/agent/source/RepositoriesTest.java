@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;

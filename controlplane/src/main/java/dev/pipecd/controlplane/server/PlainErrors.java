@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What is said when a request never reached a page, or a page failed: a sentence, no insides.
 final class PlainErrors implements ServerErrorHandler {
+    private static final int RESOURCE_EXHAUSTED = 8;
+    private static final int UNIMPLEMENTED = 12;
+
     @Override
     public @Nullable HttpResponse onServiceException(ServiceRequestContext call, Throwable cause) {
         return null; // Armeria knows the status; renderStatus words it
@@ -27,7 +30,10 @@ final class PlainErrors implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        if (status.code() == 413 && headers != null && isGrpc(headers)) return tooLarge();
+        if (headers != null && isGrpc(headers)) {
+            if (status.code() == 413) return inGrpc(RESOURCE_EXHAUSTED, status);
+            if (status.code() == 404) return inGrpc(UNIMPLEMENTED, status);
+        }
         return AggregatedHttpResponse.of(
                 status, MediaType.PLAIN_TEXT_UTF_8, sentence(status) + "\n");
     }
@@ -38,12 +44,12 @@ final class PlainErrors implements ServerErrorHandler {
     }
 
     /// A gRPC client takes an HTTP status it does not expect for a fault of the network.
-    private static AggregatedHttpResponse tooLarge() {
+    private static AggregatedHttpResponse inGrpc(int code, HttpStatus status) {
         return AggregatedHttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.OK)
                         .contentType(MediaType.parse("application/grpc"))
-                        .add("grpc-status", "8")
-                        .add("grpc-message", sentence(HttpStatus.REQUEST_ENTITY_TOO_LARGE))
+                        .addInt("grpc-status", code)
+                        .add("grpc-message", sentence(status))
                         .build());
     }
 

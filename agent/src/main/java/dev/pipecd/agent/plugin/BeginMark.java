@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/// Remembers on the disk that a stage was handed to its plugin, where that must not happen twice.
+record BeginMark(Path file) {
+    /// The protocol has stages carry on when they are called again. The script plugin of the public
+    /// system runs the script once more instead.
+    private static final Set<String> SCRIPTS = Set.of("SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK");
+
+    static boolean isNeeded(String stage, boolean builtin) {
+        return !builtin && SCRIPTS.contains(stage);
+    }
+
+    /// Returns once; after that, also in another life of the agent, it throws.
+    void make(String stage, String plugin) {
+        try {
+            Files.createFile(file);
+            var folder = file.toAbsolutePath().getParent();
+            try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true); // a reboot must not forget it
+            }
+        } catch (FileAlreadyExistsException begun) {
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNAVAILABLE,
+                    "outcome: not known, because the agent or its plugin ended while it ran (expected: a plugin that carries on)",
+                    "It is not run twice. See what it left and sync again, or let `builtin:scriptrun` take the place of plugin %s: its scripts live on and are taken up."
+                            .formatted(plugin),
+                    begun);
+        } catch (IOException e) {
+            throw new Problem(
+                    Problem.Code.STORE_UNAVAILABLE,
+                    "stage: %s is not begun: %s (expected: a folder the agent can write)"
+                            .formatted(stage, e),
+                    "Give the agent's data directory write permission.",
+                    e);
+        }
+    }
+}

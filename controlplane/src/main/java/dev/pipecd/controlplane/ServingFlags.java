@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.domain.Problem;
+import java.io.File;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/// How a server serves. `doctor` has nothing to look at here, and takes a server's flags as they
+/// are.
+final class ServingFlags {
+    @Option(
+            names = "--static-dir",
+            description = "The built web application (default: web/static).")
+    Optional<Path> staticDir = Optional.empty();
+
+    @Option(
+            names = "--grace-period",
+            defaultValue = "30s",
+            converter = GoFlags.Durations.class,
+            description = "How long calls may go on when the server is told to stop.")
+    Duration gracePeriod = Duration.ZERO;
+
+    @Option(
+            names = "--tls",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "TLS on gRPC and gateway ports.")
+    boolean tls;
+
+    @Option(names = "--cert-file", defaultValue = "", description = "The certificate for --tls.")
+    String certFile = "";
+
+    @Option(names = "--key-file", defaultValue = "", description = "The key of the certificate.")
+    String keyFile = "";
+
+    @Option(
+            names = "--insecure-cookie",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Cookies also without TLS.")
+    boolean insecureCookie;
+
+    @Option(
+            names = "--trust-forwarded-for",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Believe X-Forwarded-For, because a proxy of yours writes it.")
+    boolean trustForwardedFor;
+
+    @Option(
+            names = "--enable-grpc-reflection",
+            arity = "1",
+            converter = GoFlags.Booleans.class,
+            defaultValue = "false",
+            description = "Let tools ask which gRPC services there are.")
+    boolean reflection;
+
+    @Option(
+            names = "--releases-url",
+            defaultValue = "https://api.github.com/repos/pipe-cd/pipecd/releases",
+            description = "Where released versions of agents are listed; empty asks nobody.")
+    String releasesUrl = "";
+
+    Optional<URI> releases() {
+        try {
+            return Optional.of(releasesUrl).filter(u -> !u.isEmpty()).map(URI::create);
+        } catch (IllegalArgumentException e) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--releases-url: %s (expected: a URL, or nothing)".formatted(releasesUrl),
+                    "Give the address of a list of releases in GitHub's form.",
+                    e);
+        }
+    }
+
+    Optional<Ports.Tls> certificate() {
+        if (!tls) return Optional.empty();
+        if (certFile.isEmpty() || keyFile.isEmpty())
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "--cert-file, --key-file: not given (expected: both, because of --tls)",
+                    "Name the certificate and its key.");
+        return Optional.of(new Ports.Tls(new File(certFile), new File(keyFile)));
+    }
+
+    /// Beside the work directory as in the public image, else where the distribution keeps it.
+    Path webApplication() {
+        var usual = Path.of("web", "static");
+        return staticDir.orElseGet(() ->
+                Files.isDirectory(usual) ? usual : home().map(h -> h.resolve(usual)).orElse(usual));
+    }
+
+    private static Optional<Path> home() {
+        return Optional.ofNullable(System.getProperty("pipecd.home", System.getenv("PIPECD_HOME")))
+                .map(Path::of);
+    }
+}
