@@ -106,10 +106,15 @@ final class Mirror implements AutoCloseable {
     /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
     /// once it was damaged.
     boolean bring(String commit) {
-        if (!damaged && holds(commit)) return true;
+        var remote = new Remote(repository.remote());
         fetching.lock();
         try {
-            if (damaged || !isThere()) begin(new Remote(repository.remote()));
+            if (damaged || !isThere()) replace(remote, _ -> {});
+            return ask(commit);
+        } catch (Problem e) {
+            if (!(git.look(remote) instanceof Ending.Done)) throw e;
+            // The remote answers, so the fault is on our side.
+            replace(remote, _ -> {});
             return ask(commit);
         } finally {
             fetching.unlock();
@@ -283,11 +288,6 @@ final class Mirror implements AutoCloseable {
                 why);
         mendedAt = clock.instant();
         cloneAnew(remote);
-    }
-
-    /// A mirror with nothing in it yet.
-    private void begin(Remote remote) {
-        replace(remote, _ -> {});
     }
 
     private void cloneAnew(Remote remote) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -59,18 +60,34 @@ final class SubmodulesTest {
     }
 
     @Test
-    void aMirrorOfASubmoduleThatIsDamagedIsMadeAgain() throws Exception {
+    void aMirrorOfASubmoduleWithoutItsObjectsIsMadeAgainByItself() throws Exception {
         link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
-        remote.write("app/x", "x");
         export("app");
-        try (var mirrors = Files.newDirectoryStream(temp.resolve("mirrors/submodules"))) {
-            for (var mirror : mirrors) Folder.delete(mirror.resolve("objects/pack"));
-        }
+        repositories.close();
+        Folder.delete(mirror().resolve("objects"));
+        Folder.delete(temp.resolve("work"));
+        repositories = watching("");
+
+        assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("1");
+    }
+
+    @Test
+    void aMirrorOfASubmoduleThatLostAFolderIsToldAndMadeAgain() throws Exception {
+        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        export("app");
+        var tree = lib.git("rev-parse", "HEAD^{tree}");
+        Files.delete(mirror().resolve("objects/" + tree.substring(0, 2) + "/" + tree.substring(2)));
         Folder.delete(temp.resolve("work"));
 
-        var second = export("app");
+        assertThat(problem("app").message())
+                .startsWith("submodule \"app/lib\" of repository demo: mirror of file:");
+        assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("1");
+    }
 
-        assertThat(second.applicationDirectory().resolve("lib/text")).hasContent("1");
+    private Path mirror() throws IOException {
+        try (var mirrors = Files.list(temp.resolve("mirrors/submodules"))) {
+            return mirrors.findFirst().orElseThrow();
+        }
     }
 
     @Test
