@@ -52,22 +52,33 @@ final class Monorepos {
             site.repository().touch(application, "replicas: %d # changed\n".formatted(round + 3));
             var began = System.nanoTime();
             site.push();
-            site.newer(application, "");
+            site.newer(application, "", 10);
             if (round >= 0) times[round] = Starts.since(began);
         }
-        report.time(named + "push of a one-file commit → deployment created", times, goal, theirs);
+        report.time(named + "push of a one-file commit → deployment created, seen by a person", times, "", theirs);
+        report.time(named + "  of these: the push known to the control plane → deployment opened by the agent", inTheAgent(site), goal, theirs);
+    }
+
+    /// What of it is the agent's: the link, the fetch, the comparison and the journal.
+    private static double[] inTheAgent(Site site) throws Exception {
+        var pushed = site.agent().moments("server.out", "a push to ");
+        var opened = site.agent().moments("piped.out", " opened for commit ");
+        var times = new double[ROUNDS];
+        for (var round = 0; round < ROUNDS; round++) times[round] = opened[round + 1] - pushed[round + 1];
+        return times;
     }
 
     /// After the deployments have ended.
     private static void idle(Site site, String named, boolean most, double theirs, Report report) throws Exception {
         while (site.agent().figure("piped_deployments_active") > 0) TimeUnit.MILLISECONDS.sleep(100);
-        TimeUnit.SECONDS.sleep(5);
+        // What was told of all applications after the start has been told by then.
+        TimeUnit.SECONDS.sleep(IDLE_SECONDS);
         var agent = site.agent().cpu();
         var server = site.stand().cpu();
         TimeUnit.SECONDS.sleep(IDLE_SECONDS);
         var used = (site.agent().cpu() - agent) / 1000;
         report.row(
-                named + "CPU of the agent, plugin host and git per idle minute",
+                named + "CPU of the agent, plugin host and git per idle minute, the second",
                 "%.2f s; server %.2f s".formatted(used, (site.stand().cpu() - server) / 1000),
                 most ? "≤ 0.5 s" : "",
                 Double.isNaN(theirs) ? "" : "%.1f s; server 40.6 s".formatted(theirs),

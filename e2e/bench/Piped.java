@@ -50,7 +50,7 @@ final class Piped implements AutoCloseable {
                 new ProcessBuilder(
                                 List.of(
                                         dist.resolve("bin/piped").toString(), "run", "--config-file=" + folder.resolve("piped.yaml"), "--insecure=true",
-                                        "--data-dir=" + folder.resolve("piped"), "--admin-port=" + admin, "--plugin-service-port=0"))
+                                        "--data-dir=" + folder.resolve("piped"), "--admin-port=" + admin, "--plugin-service-port=0", "--log-encoding=json"))
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("piped.out").toFile()))
                         .start();
@@ -76,6 +76,16 @@ final class Piped implements AutoCloseable {
         var count = 0;
         for (var at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) count++;
         return count;
+    }
+
+    /// When it, or the server beside it, wrote each line with these words, in milliseconds.
+    double[] moments(String log, String words) throws IOException {
+        try (var lines = Files.lines(folder.resolve(log))) {
+            return lines.filter(line -> line.contains(words))
+                    .map(line -> line.replaceFirst(".*\"eventTime\":([0-9.E]+).*", "$1"))
+                    .mapToDouble(seconds -> Double.parseDouble(seconds) * 1000)
+                    .toArray();
+        }
     }
 
     /// A figure of its metrics, summed over what it is counted by; 0 while nobody answers.

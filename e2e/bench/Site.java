@@ -28,10 +28,12 @@ record Site(Monorepo repository, Stand stand, Piped agent, WebServiceGrpc.WebSer
     }
 
     /// The newest deployment of an application, once it is another than `before`.
-    Deployment newer(int application, String before) throws Exception {
+    ///
+    /// @param every how often it is asked for, in milliseconds: asking takes the server's time too
+    Deployment newer(int application, String before, int every) throws Exception {
         var options = ListDeploymentsRequest.Options.newBuilder().addApplicationIds(Fleet.application(application));
         var request = ListDeploymentsRequest.newBuilder().setOptions(options).setPageSize(1).build();
-        for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(2)) {
+        for (var end = System.nanoTime() + LONGEST; System.nanoTime() < end; Thread.sleep(every)) {
             var found = web.listDeployments(request).getDeploymentsList();
             if (!found.isEmpty() && !found.getFirst().getId().equals(before)) return found.getFirst();
         }

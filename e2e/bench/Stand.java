@@ -56,7 +56,7 @@ final class Stand implements AutoCloseable {
                                 "--encryption-key-file=" + folder.resolve("key"),
                                 "--data-dir=" + folder.resolve("data"),
                                 "--host=127.0.0.1", "--insecure-cookie=true", "--gateway-port=" + port, "--admin-port=0",
-                                "--piped-api-port=-1", "--web-api-port=-1", "--http-port=-1", "--api-port=-1", "--envoy-authz-port=-1"));
+                                "--piped-api-port=-1", "--web-api-port=-1", "--http-port=-1", "--api-port=-1", "--envoy-authz-port=-1", "--log-encoding=json"));
         if (!storage.cache().isEmpty()) command.add("--cache-address=" + storage.cache());
         var output = folder.resolve("server.out");
         var process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();

@@ -8,7 +8,6 @@ import dev.pipecd.agent.plan.Planner;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.report.Applications;
-import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.HealthNews;
 import dev.pipecd.agent.report.Lease;
@@ -17,9 +16,6 @@ import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
-import dev.pipecd.agent.run.ChainGate;
-import dev.pipecd.agent.run.Gate;
-import dev.pipecd.agent.run.LeaseGate;
 import dev.pipecd.agent.run.Orders;
 import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.PluginDesk;
@@ -120,7 +116,7 @@ final class Agent implements AutoCloseable {
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(pending)),
-                                gate(),
+                                parts.gate(lease, controlPlane),
                                 new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
@@ -154,10 +150,6 @@ final class Agent implements AutoCloseable {
         opened.push(ledger::stopWaiting);
         opened.push(this::tellStopped);
         lease.start(new Tenure(ledger));
-    }
-
-    private Gate gate() {
-        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
     private PluginDesk desk() {
@@ -196,8 +188,8 @@ final class Agent implements AutoCloseable {
         return new Round(
                 "repository " + repository,
                 () -> config.intervals().sync(),
-                () -> {
-                    if (lease.forward()) trigger.look(repository);
+                round -> {
+                    if (lease.forward()) trigger.look(repository, round::hinted);
                     outlook.looked();
                 });
     }
@@ -364,6 +356,7 @@ final class Agent implements AutoCloseable {
             asking.hint();
             // A push told of while nobody listened would wait for the next poll.
             watching.values().forEach(Round::hint);
+            replacing.hint();
         }
 
         @Override
@@ -390,6 +383,11 @@ final class Agent implements AutoCloseable {
         @Override
         public void liveStateWanted(ApplicationId application) {
             outlook.want(application);
+        }
+
+        @Override
+        public void eventsChanged() {
+            replacing.hint();
         }
     }
 }

@@ -15,11 +15,15 @@ import dev.pipecd.agent.plugin.fetch.Programs;
 import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
+import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.LeaseOffice;
+import dev.pipecd.agent.run.ChainGate;
+import dev.pipecd.agent.run.Gate;
+import dev.pipecd.agent.run.LeaseGate;
 import dev.pipecd.agent.run.PluginDesk;
 import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.agent.secret.Unsealing;
@@ -80,11 +84,16 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
                 clock);
     }
 
+    /// What is asked before a stage starts.
+    Gate gate(Lease lease, ControlPlaneClient controlPlane) {
+        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
+    }
+
     Repositories repositories() {
         var data = settings.dataDirectory();
         var watched =
                 config().repositories().stream()
-                        .map(r -> new Repository(r.id(), r.remote(), r.branch()))
+                        .map(r -> new Repository(r.id(), r.remote(), r.branch(), r.depth()))
                         .toList();
         var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config().git()));
         return new Repositories(data.resolve("mirrors"), watched, git, clock);

@@ -5,6 +5,7 @@ import dev.pipecd.domain.Problem;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,13 +17,18 @@ final class Round implements AutoCloseable {
 
     private final String name;
     private final Supplier<Duration> pause;
-    private final Runnable work;
+    private final Consumer<Round> work;
     private final Semaphore hints = new Semaphore(0);
     private final Thread thread;
     private String told = "";
     private volatile boolean closed;
 
     Round(String name, Supplier<Duration> pause, Runnable work) {
+        this(name, pause, _ -> work.run());
+    }
+
+    /// @param work is handed this round, to see whether another follows
+    Round(String name, Supplier<Duration> pause, Consumer<Round> work) {
         this.name = name;
         this.pause = pause;
         this.work = work;
@@ -39,6 +45,11 @@ final class Round implements AutoCloseable {
         hints.release();
     }
 
+    /// Whether another round follows this one at once.
+    boolean hinted() {
+        return hints.availablePermits() > 0;
+    }
+
     private void turn() {
         try {
             while (!closed) {
@@ -53,7 +64,7 @@ final class Round implements AutoCloseable {
 
     private void once() {
         try {
-            work.run();
+            work.accept(this);
             if (!told.isEmpty()) log.info("{}: works again", name);
             told = "";
         } catch (Problem problem) {

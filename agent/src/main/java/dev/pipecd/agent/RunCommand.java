@@ -33,12 +33,6 @@ final class RunCommand implements Callable<Integer> {
     @Mixin ConfigFlags config = new ConfigFlags();
 
     @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this text.")
-    boolean help;
-
-    @Option(
             names = "--insecure",
             arity = "1",
             converter = GoFlags.Booleans.class,

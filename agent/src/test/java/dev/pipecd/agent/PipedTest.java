@@ -3,20 +3,37 @@ package dev.pipecd.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class PipedTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
     @Test
     void theOldNameOfTheCommandIsKnownWithItsFlags() {
         assertThat(
-                        Piped.run(
-                                List.of("host"),
+                        run(
                                 "piped",
                                 "--config-file=/no/such/file",
                                 "--enable-default-kubernetes-cloud-provider",
                                 "--app-manifest-cache-count=150"))
                 .isEqualTo(1);
-        assertThat(Piped.run(List.of("host"), "piper")).isEqualTo(2);
+    }
+
+    @Test
+    void aCommandLikeAnotherIsToldWithAllThereAre() {
+        assertThat(run("piper")).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("Unmatched argument at index 0: 'piper'\n")
+                .contains("  run, piped ", "  version ");
+    }
+
+    private int run(String... args) {
+        return Piped.run(
+                List.of("host"), Map.of(), new PrintWriter(out), new PrintWriter(err), args);
     }
 }

@@ -2,17 +2,30 @@
 package dev.pipecd.app;
 
 import dev.pipecd.plugin.conformance.CheckPlugin;
-import java.util.Arrays;
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /// `piped`: the agent, told how this distribution starts its plugin host, and `check-plugin`.
 public final class Piped {
     private Piped() {}
 
     public static void main(String[] args) {
-        if (args.length > 0 && args[0].equals("check-plugin"))
-            System.exit(CheckPlugin.run(Arrays.copyOfRange(args, 1, args.length)));
-        var host = Distribution.home().resolve("libexec/plugin-host").toString();
-        System.exit(dev.pipecd.agent.Piped.run(List.of(host), args));
+        System.exit(
+                run(
+                        Distribution.home(),
+                        new PrintWriter(System.out, true),
+                        new PrintWriter(System.err, true),
+                        args));
+    }
+
+    static int run(Path home, PrintWriter out, PrintWriter err, String... args) {
+        return dev.pipecd.agent.Piped.run(
+                List.of(home.resolve("libexec/plugin-host").toString()),
+                Map.of("check-plugin", CheckPlugin::new),
+                out,
+                err,
+                args);
     }
 }

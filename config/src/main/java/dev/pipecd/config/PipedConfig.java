@@ -83,7 +83,8 @@ public record PipedConfig(
     /// An empty `onlyFor` is every host of a repository.
     public record Password(Secret password, String onlyFor) implements GitCredentials {}
 
-    public record Repository(RepositoryId id, String remote, String branch) {}
+    /// `depth` is how many commits of each branch are cloned; 0 is all.
+    public record Repository(RepositoryId id, String remote, String branch, int depth) {}
 
     /// `url` is never empty: a plugin without one is the built-in of its name; without a scheme it
     /// is a path. Port 0 is any free port. `config` is a JSON null when not written.

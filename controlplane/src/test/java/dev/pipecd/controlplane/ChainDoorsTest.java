@@ -236,7 +236,7 @@ class ChainDoorsTest {
                 .containsExactly("d3");
         assertThat(plannable("d4", 2).getCancel()).isTrue();
         assertThat(plannable("d4", 2).getCancelReason())
-                .isEqualTo("Block 2 of the deployment chain has ended as CANCELLED");
+                .isEqualTo("Block 1 of the deployment chain has ended as FAILURE");
         home.complete("d4", DeploymentStatus.DEPLOYMENT_CANCELLED);
         assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
     }

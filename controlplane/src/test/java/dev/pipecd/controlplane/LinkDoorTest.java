@@ -102,6 +102,23 @@ final class LinkDoorTest {
     }
 
     @Test
+    void aNewEventIsToldToEveryAgentOfTheProjectButNotWhatTheAgentReportedItself()
+            throws Exception {
+        var one = watch("piped-1");
+        var two = watch("piped-2");
+        assertThat(one.next().hasKeepAlive()).isTrue();
+        assertThat(two.next().hasKeepAlive()).isTrue();
+
+        pass(Change.Kind.EVENT, "e1", "", "piped-1");
+        pass(Change.Kind.REPOSITORY, "r1", "piped-1", "webhook");
+        assertThat(two.nextNews().hasEventsChanged()).isTrue();
+        assertThat(one.nextNews().hasRepositoryChanged()).isTrue();
+        pass(Change.Kind.EVENT, "e2", "", "ci");
+
+        assertThat(one.nextNews().hasEventsChanged()).isTrue();
+    }
+
+    @Test
     void aQuietStreamIsKeptAlive() throws Exception {
         var agent = watch("piped-1");
 

@@ -10,6 +10,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -117,9 +119,9 @@ final class PipecdTest {
         assertThat(flagsOf("doctor")).containsAll(flagsOf("server"));
     }
 
-    private static java.util.Set<String> flagsOf(String command) {
+    private static Set<String> flagsOf(String command) {
         var parsed = Pipecd.commandLine().getSubcommands().get(command);
-        return java.util.Objects.requireNonNull(parsed).getCommandSpec().optionsMap().keySet();
+        return Objects.requireNonNull(parsed).getCommandSpec().optionsMap().keySet();
     }
 
     @Test

@@ -40,6 +40,7 @@ final class BadConfigTest {
         at.agent().terminate();
         at.writePipedConfig(
                 """
+                    - {repoId: nowhere, remote: /no/such/repository, branch: main}
                     - {repoId: empty, remote: %s, branch: main}
                     - {repoId: vanishing, remote: %s, branch: main}
                     - {repoId: rewritten, remote: %s, branch: main}
@@ -167,6 +168,19 @@ final class BadConfigTest {
 
         assertThat(invalid(app).getSyncState().getReason()).contains("links/out");
         assertThat(at.person().deployments(app.id())).isEmpty();
+    }
+
+    @Test
+    void oneUnreachableRepositoryPreventsNeitherTheStartNorTheOthersDeployments() {
+        var app = at.register("nowhere", "app", "nowhere");
+
+        var seen =
+                app.await(
+                        "telling that the repository cannot be reached",
+                        a -> !a.getSyncState().getReason().isEmpty());
+
+        assertThat(seen.getSyncState().getReason())
+                .startsWith("repository nowhere: /no/such/repository: ");
     }
 
     @Test

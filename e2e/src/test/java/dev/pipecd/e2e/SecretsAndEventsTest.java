@@ -36,7 +36,7 @@ final class SecretsAndEventsTest {
                           secretManagement:
                             type: KEY_PAIR
                             config: {privateKeyData: %s, publicKeyData: %s}
-                          eventWatcher: {checkInterval: 1s}
+                          eventWatcher: {checkInterval: 10m} # it is told of events
                         """
                                 .formatted(
                                         pem("PRIVATE KEY", pair.getPrivate()),

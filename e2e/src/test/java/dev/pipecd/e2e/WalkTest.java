@@ -134,7 +134,7 @@ final class WalkTest {
         assertThat(App.told(ended)).isEqualTo("DEPLOYMENT_CANCELLED Cancelled");
         assertThat(ended.getStatusReason())
                 .isEqualTo(
-                        "cancelled by its deployment chain: Block 1 of the deployment chain has ended as CANCELLED");
+                        "cancelled by its deployment chain: Block 0 of the deployment chain has ended as FAILURE");
         assertThat(behind.marks()).containsExactly("ran");
     }
 

@@ -181,7 +181,7 @@ public final class Drift implements AutoCloseable {
     private Duration look(ApplicationId id, Application application) throws InterruptedException {
         var watchers = watchers(application);
         if (watchers.isEmpty()) return BETWEEN;
-        SourceDirs head;
+        Sight.Head head;
         try {
             var laid = sight.head(application);
             if (laid.isEmpty()) return SOON;
@@ -199,14 +199,14 @@ public final class Drift implements AutoCloseable {
     }
 
     private Duration ask(
-            ApplicationId id, Application application, List<String> watchers, SourceDirs head)
+            ApplicationId id, Application application, List<String> watchers, Sight.Head head)
             throws InterruptedException {
         var before = deploying.test(id);
         var seen = new LinkedHashMap<String, LiveState.Seen>();
         var problems = new ArrayList<String>();
         for (var plugin : watchers) {
             try {
-                switch (look(plugin, application, head)) {
+                switch (look(plugin, application, head.dirs())) {
                     case LiveState.Seen state -> seen.put(plugin, state);
                     case LiveState.NotOffered() -> outdated = true;
                 }
@@ -217,7 +217,7 @@ public final class Drift implements AutoCloseable {
         }
         if (problems.isEmpty()) complaints.remove(id);
         if (seen.isEmpty() && problems.isEmpty()) return BETWEEN;
-        var picture = Picture.of(seen, problems, clock.instant());
+        var picture = Picture.of(seen, problems, clock.instant()).beside(head.warnings());
         // What was seen while a deployment began or ended is half of each.
         var moving = before || deploying.test(id);
         if (moving) news.tellLiveState(application, picture);

@@ -2,6 +2,8 @@
 package dev.pipecd.agent.drift;
 
 import dev.pipecd.agent.plugin.LiveState;
+import dev.pipecd.agent.report.Marks;
+import dev.pipecd.config.Warning;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot.Status;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
@@ -42,6 +44,13 @@ record Picture(List<ResourceState> resources, ApplicationSyncState drift, boolea
         seen.values().forEach(state -> told.add(state.drift()));
         problems.forEach(problem -> told.add(unknown(problem)));
         return new Picture(resources, merged(told, now), problems.isEmpty());
+    }
+
+    /// With what the file says without effect, beside all else that is well.
+    Picture beside(List<Warning> warnings) {
+        if (warnings.isEmpty() || drift.getStatus() != ApplicationSyncStatus.SYNCED) return this;
+        var reason = joined(List.of(drift.getReason(), Marks.told(warnings)));
+        return new Picture(resources, drift.toBuilder().setReason(reason).build(), whole);
     }
 
     /// The control plane refuses a whole snapshot for one resource without name or time.

@@ -50,7 +50,7 @@ public final class PluginSight implements Sight {
     }
 
     /// @param good the newest commit at which the folder is the same
-    private record Laid(ApplicationGitPath place, String good, SourceDirs dirs, boolean secret) {}
+    private record Laid(ApplicationGitPath place, String good, Head head, boolean secret) {}
 
     @Override
     public boolean offered(String plugin) {
@@ -58,7 +58,7 @@ public final class PluginSight implements Sight {
     }
 
     @Override
-    public Optional<SourceDirs> head(Application application) {
+    public Optional<Head> head(Application application) {
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
         return repositories
                 .head(repository)
@@ -68,16 +68,16 @@ public final class PluginSight implements Sight {
                     var now =
                             before.filter(old -> holds(old, application, head.hash()))
                                     .map(old ->
-                                            new Laid(old.place, head.hash(), old.dirs, old.secret))
+                                            new Laid(old.place, head.hash(), old.head, old.secret))
                                     .orElseGet(() -> lay(application, head.hash()));
                     laid.put(id, now);
-                    return now.dirs;
+                    return now.head;
                 });
     }
 
     private boolean holds(Laid old, Application application, String head) {
         if (!old.place.equals(application.getGitPath())
-                || !Files.isDirectory(old.dirs.applicationDirectory())) return false;
+                || !Files.isDirectory(old.head.dirs().applicationDirectory())) return false;
         if (old.good.equals(head)) return true;
         var places = new ArrayList<>(List.of(".pipe"));
         places.addAll(new TouchRule(old.place.getPath(), List.of(), List.of(), false).reach());
@@ -90,11 +90,11 @@ public final class PluginSight implements Sight {
 
     private Laid lay(Application application, String head) {
         forget(new ApplicationId(application.getId()));
-        var config = files.read(application.getGitPath(), head).config();
+        var file = files.read(application.getGitPath(), head).loaded();
         var dirs =
                 sources.target(standIn(application.getId(), application.getGitPath(), head), USE);
-        var secret = !config.additions().encryption().decryptionTargets().isEmpty();
-        return new Laid(application.getGitPath(), head, dirs, secret);
+        var secret = !file.value().additions().encryption().decryptionTargets().isEmpty();
+        return new Laid(application.getGitPath(), head, new Head(dirs, file.warnings()), secret);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.pipecd.agent.drift;
 
 import dev.pipecd.agent.plugin.LiveState;
 import dev.pipecd.agent.plugin.SourceDirs;
+import dev.pipecd.config.Warning;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.wire.model.Application;
 import java.util.List;
@@ -16,7 +17,10 @@ public interface Sight {
 
     /// What the application should be: its folder at the head; nothing before the first fetch.
     /// Throws a `Problem` when its file cannot be read.
-    Optional<SourceDirs> head(Application application);
+    Optional<Head> head(Application application);
+
+    /// @param warnings what its file says without effect
+    record Head(SourceDirs dirs, List<Warning> warnings) {}
 
     /// Throws a `Problem` when the plugin cannot tell.
     LiveState look(String plugin, Application application, List<String> targets, SourceDirs head)

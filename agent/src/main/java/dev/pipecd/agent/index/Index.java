@@ -117,25 +117,42 @@ public final class Index {
             this.state = state;
         }
 
-        /// The applications to be compared with `head`.
+        /// The applications to be compared with `head`. Those that it concerns and those that were
+        /// left before it take turns: neither waits for all of the other.
         public List<ApplicationId> concerned(Commit head) {
+            var fresh = new LinkedHashSet<ApplicationId>();
             if (!state.head.isEmpty() && !state.head.equals(head.hash())) {
                 var known =
                         repositories.eachChanged(
                                 repository,
                                 state.head,
                                 head.hash(),
-                                path -> state.paths.concerned(path, state.due));
-                if (!known) state.due.addAll(state.paths.all().keySet());
+                                path -> state.paths.concerned(path, fresh));
+                if (!known) fresh.addAll(state.paths.all().keySet());
             }
+            var left = new LinkedHashSet<>(state.due);
+            left.removeAll(fresh);
             // What is due stays due until it is settled, also when the agent is interrupted here.
+            state.due.addAll(fresh);
             state.head = head.hash();
             var ours = new ArrayList<ApplicationId>();
-            for (var id : List.copyOf(state.due)) {
+            for (var id : byTurns(fresh, left)) {
                 if (applications.isIn(id, repository)) ours.add(id);
                 else forget(id);
             }
             return ours;
+        }
+
+        private static List<ApplicationId> byTurns(
+                Set<ApplicationId> one, Set<ApplicationId> other) {
+            var all = new ArrayList<ApplicationId>(one.size() + other.size());
+            var others = other.iterator();
+            for (var id : one) {
+                all.add(id);
+                if (others.hasNext()) all.add(others.next());
+            }
+            others.forEachRemaining(all::add);
+            return all;
         }
 
         /// The application was compared with `head`: it is due again when something it depends on

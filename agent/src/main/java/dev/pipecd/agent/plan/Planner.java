@@ -203,7 +203,7 @@ public final class Planner {
             answers.add(
                     new Answered(plugin, advice.offered(plugin), answered).at(owner.getValue()));
         }
-        return answers;
+        return CustomRollback.alone(answers);
     }
 
     private static StageToPlan toPlan(ApplicationConfig.Stage stage, int index) {

@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
@@ -57,12 +58,26 @@ public final class Sources {
         }
     }
 
-    /// An agent killed at the end of a deployment leaves opened secrets behind.
+    /// An agent killed at the end of a deployment leaves opened secrets behind; one killed while it
+    /// opened them, half of what goes on.
     private void sweep(Set<DeploymentId> alive) throws IOException {
         try (var left = Files.newDirectoryStream(root)) {
             for (var place : left)
-                if (!alive.contains(new DeploymentId(place.getFileName().toString())))
-                    remove(place);
+                if (alive.contains(new DeploymentId(place.getFileName().toString())))
+                    removeHalfMade(place);
+                else remove(place);
+        }
+    }
+
+    private static void removeHalfMade(Path place) throws IOException {
+        try (var uses = Files.newDirectoryStream(place)) {
+            for (var use : uses)
+                try (var kinds = Files.newDirectoryStream(use)) {
+                    // The mark of a stage that was begun lies here too.
+                    for (var kind : kinds)
+                        if (Files.isDirectory(kind, LinkOption.NOFOLLOW_LINKS))
+                            Folder.deleteHalfMade(kind);
+                }
         }
     }
 

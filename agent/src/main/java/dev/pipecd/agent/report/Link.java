@@ -96,6 +96,7 @@ public final class Link implements AutoCloseable {
             case LIVE_STATE_WANTED ->
                     listener.liveStateWanted(
                             new ApplicationId(signal.getLiveStateWanted().getApplicationId()));
+            case EVENTS_CHANGED -> listener.eventsChanged();
             // A newer control plane may say more; what it says is a hint only.
             case KIND_NOT_SET -> {}
         }
@@ -144,5 +145,7 @@ public final class Link implements AutoCloseable {
         void applicationsChanged();
 
         void liveStateWanted(ApplicationId application);
+
+        void eventsChanged();
     }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import dev.pipecd.config.Warning;
 import dev.pipecd.wire.model.Deployment;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// What the opening of a deployment leaves on its document for whoever looks after it later, also
 /// after a restart. They stand in `metadata_v2.shared`, where the public protocol has room.
@@ -16,7 +19,20 @@ public final class Marks {
     /// The application's file could not be read when the deployment was opened.
     public static final String UNREADABLE = "pipecd/config-unreadable";
 
+    private static final int MOST_WARNINGS = 20;
+
     private Marks() {}
+
+    /// As they stand in the mark, and as the reason of an application that is in sync.
+    public static String told(List<Warning> warnings) {
+        var told =
+                warnings.stream()
+                        .limit(MOST_WARNINGS)
+                        .map(Warning::toString)
+                        .collect(Collectors.joining("\n"));
+        var more = warnings.size() - MOST_WARNINGS;
+        return more > 0 ? told + "\nand %d more".formatted(more) : told;
+    }
 
     public static Optional<String> of(Deployment sheet, String mark) {
         var shared = sheet.getMetadataV2().getShared();

@@ -9,9 +9,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -26,6 +30,10 @@ public final class Outbox implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+    /// Calls under way at a time: more would only wait at the control plane, where nobody knows
+    /// whose turn it is.
+    private static final int AT_ONCE = 32;
+
     private final Ledger ledger;
     private final Sender sender;
     private final Machine machine;
@@ -33,11 +41,17 @@ public final class Outbox implements AutoCloseable {
     private final Machine.Bell bell;
     private final Map<String, Lane> lanes = new HashMap<>();
 
+    /// Lanes with something to carry. What happened first is told first: a lane that has little to
+    /// tell does not wait until a thousand others have told everything.
+    private final Queue<Lane> line =
+            new PriorityQueue<>(Comparator.comparingLong(lane -> lane.reports.element().number()));
+
     /// Locks that keep the order within a lane; lanes may share one.
     private final Object[] orders = Stream.generate(Object::new).limit(64).toArray();
 
     private final AtomicLong bytes = new AtomicLong();
     private boolean closed;
+    private int carriers;
     private long nudges;
 
     public Outbox(Ledger ledger, Sender sender, InstantSource clock) {
@@ -112,60 +126,59 @@ public final class Outbox implements AutoCloseable {
             var lane = lanes.computeIfAbsent(report.lane(), Lane::new);
             lane.reports.add(report);
             bytes.addAndGet(report.body().length);
-            if (!lane.served) {
-                lane.served = true;
-                machine.start("outbox-" + lane.name, () -> serve(lane));
-            }
+            if (lane.served) return;
+            lane.served = true;
+            join(lane);
         } finally {
             lock.unlock();
         }
     }
 
-    private void serve(Lane lane) {
-        var pause = FIRST_PAUSE;
-        while (true) {
-            var report = next(lane);
-            if (report == null) return;
-            try {
-                sender.send(report.call(), report.body());
-                ledger.recordLater(new Entry.Delivered(report.number()));
-                done(lane);
-                pause = FIRST_PAUSE;
-            } catch (Refused refused) {
-                log.warn(
-                        "report parked: {} of {} is refused by the control plane: {}",
-                        report.call(),
-                        lane.name,
-                        refused.getMessage());
-                ledger.recordLater(
-                        new Entry.Parked(
-                                report.number(),
-                                lane.name,
-                                report.call(),
-                                String.valueOf(refused.getMessage()),
-                                machine.instant()));
-                done(lane);
-            } catch (Unreachable unreachable) {
-                if (!rest(pause)) return;
-                pause =
-                        pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0
-                                ? LONGEST_PAUSE
-                                : pause.multipliedBy(2);
-            }
-        }
+    private void join(Lane lane) {
+        line.add(lane);
+        if (carriers == AT_ONCE) return;
+        carriers++;
+        machine.start("outbox", this::carry);
     }
 
-    private @Nullable Queued next(Lane lane) {
+    private void carry() {
+        for (var next = next(); next != null; next = next()) deliver(next.lane, next.report);
+    }
+
+    private @Nullable Carried next() {
         lock.lock();
         try {
-            var report = closed ? null : lane.reports.peek();
-            if (report == null) {
-                lane.served = false;
-                lanes.remove(lane.name);
-            }
-            return report;
+            var lane = closed ? null : line.poll();
+            if (lane != null) return new Carried(lane, lane.reports.element());
+            carriers--;
+            return null;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void deliver(Lane lane, Queued report) {
+        try {
+            sender.send(report.call(), report.body());
+            ledger.recordLater(new Entry.Delivered(report.number()));
+            done(lane);
+        } catch (Refused refused) {
+            log.warn(
+                    "report parked: {} of {} is refused by the control plane: {}",
+                    report.call(),
+                    lane.name,
+                    refused.getMessage());
+            ledger.recordLater(
+                    new Entry.Parked(
+                            report.number(),
+                            lane.name,
+                            report.call(),
+                            String.valueOf(refused.getMessage()),
+                            machine.instant()));
+            done(lane);
+        } catch (Unreachable unreachable) {
+            // Whoever rests carries nothing: others may get through meanwhile.
+            machine.start("outbox-" + lane.name, () -> tryLater(lane));
         }
     }
 
@@ -173,6 +186,25 @@ public final class Outbox implements AutoCloseable {
         lock.lock();
         try {
             bytes.addAndGet(-lane.reports.remove().body().length);
+            lane.pause = FIRST_PAUSE;
+            if (!lane.reports.isEmpty()) {
+                line.add(lane);
+                return;
+            }
+            lane.served = false;
+            lanes.remove(lane.name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tryLater(Lane lane) {
+        if (!rest(lane.pause)) return;
+        var twice = lane.pause.multipliedBy(2);
+        lane.pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        lock.lock();
+        try {
+            if (!closed) join(lane);
         } finally {
             lock.unlock();
         }
@@ -229,9 +261,14 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
+    private record Carried(Lane lane, Queued report) {}
+
     private static final class Lane {
         private final String name;
-        private final ArrayDeque<Queued> reports = new ArrayDeque<>();
+        private final Deque<Queued> reports = new ArrayDeque<>();
+        private volatile Duration pause = FIRST_PAUSE;
+
+        /// It stands in line, is being carried, or rests.
         private boolean served;
 
         private Lane(String name) {

@@ -21,11 +21,11 @@ final class CustomSync {
         return stage.getName().equals(ROLLBACK);
     }
 
-    /// What was never begun needs no undoing.
-    static Optional<String> unneeded(Deployment deployment, PipelineStage rollback) {
+    /// What was never begun needs no undoing; one rollback is for all stages of this kind.
+    static Optional<String> unneeded(Deployment deployment) {
         var begun =
                 deployment.getStagesList().stream()
-                        .filter(s -> !s.getRollback() && s.getIndex() == rollback.getIndex())
+                        .filter(s -> s.getName().equals(STAGE))
                         .anyMatch(s ->
                                 s.getStatus() != StageStatus.STAGE_NOT_STARTED_YET
                                         && s.getStatus() != StageStatus.STAGE_SKIPPED);

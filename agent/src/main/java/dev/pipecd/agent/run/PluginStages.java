@@ -47,7 +47,7 @@ public final class PluginStages implements Stages {
     /// A quick sync has no `skipOn`, and a rollback must not ask the repository for leave.
     @Override
     public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
-        if (CustomSync.isRollback(stage)) return CustomSync.unneeded(deployment, stage);
+        if (CustomSync.isRollback(stage)) return CustomSync.unneeded(deployment);
         if (stage.getRollback() || quickSync(deployment)) return Optional.empty();
         var skipOn = config(deployment).stages().get(stage.getIndex()).skipOn();
         return new SkipRule(skipOn, repositories).reason(deployment);

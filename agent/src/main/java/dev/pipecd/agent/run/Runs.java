@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -202,7 +203,10 @@ public final class Runs implements AutoCloseable {
             Consumer<DeploymentId> found) {
         for (var deployment : unfinished) takeUp(deployment, found);
         reconciled = true;
-        var listed = unfinished.stream().map(d -> new DeploymentId(d.getId())).toList();
+        var listed =
+                unfinished.stream()
+                        .map(d -> new DeploymentId(d.getId()))
+                        .collect(Collectors.toSet());
         for (var run : runs.values()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
             ask.apply(run.id())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.disk.SecretFiles;
 import dev.pipecd.config.PipedConfig.Git;
 import dev.pipecd.config.PipedConfig.NoCredentials;
 import dev.pipecd.config.PipedConfig.Password;
@@ -27,11 +29,11 @@ public final class GitAccess {
 
     private final Path folder;
     private final Git settings;
+    private final boolean toStrangers;
 
     /// `folder` belongs to this agent alone; what a killed agent left there is removed.
     public GitAccess(Path folder, Git settings) {
-        this.folder = folder.toAbsolutePath().normalize();
-        this.settings = settings;
+        this(folder.toAbsolutePath().normalize(), settings, false);
         try {
             Files.createDirectories(this.folder);
             Files.setPosixFilePermissions(
@@ -42,6 +44,12 @@ public final class GitAccess {
         }
     }
 
+    private GitAccess(Path folder, Git settings, boolean toStrangers) {
+        this.folder = folder;
+        this.settings = settings;
+        this.toStrangers = toStrangers;
+    }
+
     /// What `git` is given to read `remote`, until it is closed.
     Granted grant(Remote remote) {
         try {
@@ -49,6 +57,12 @@ public final class GitAccess {
         } catch (IOException e) {
             throw unwritable(e);
         }
+    }
+
+    /// The same for servers that no configuration names: a password for all of ours is none of
+    /// theirs.
+    GitAccess toStrangers() {
+        return new GitAccess(folder, settings, true);
     }
 
     private Granted toHttp(Remote remote) throws IOException {
@@ -85,10 +99,11 @@ public final class GitAccess {
     }
 
     /// Whoever listens on the way reads what is sent without TLS.
-    private static boolean isFor(Remote remote, Password password) {
+    private boolean isFor(Remote remote, Password password) {
         return remote.origin().startsWith("https:")
                 && (password.onlyFor().isEmpty()
-                        || password.onlyFor().equalsIgnoreCase(remote.host()));
+                        ? !toStrangers
+                        : password.onlyFor().equalsIgnoreCase(remote.host()));
     }
 
     /// Git asks the helper for this origin only, so that no redirect takes the password elsewhere;

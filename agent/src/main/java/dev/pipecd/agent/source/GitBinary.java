@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ public final class GitBinary {
                     "file:git:http:https:ssh",
                     "LC_ALL",
                     "C.UTF-8");
+    private static final String BRANCHES = "+refs/heads/*:refs/heads/*";
     private static final int NOT_EXECUTABLE = 126;
     private static final int NOT_FOUND = 127;
     private static final int MOST_KEPT = 16 * 1024;
@@ -61,6 +63,11 @@ public final class GitBinary {
         return new GitBinary("git", access, Duration.ofSeconds(60), Duration.ofMinutes(10));
     }
 
+    /// The same for servers that no configuration names.
+    GitBinary toStrangers() {
+        return new GitBinary(executable, access.toStrangers(), fetchDeadline, cloneDeadline);
+    }
+
     Ending init(Path mirror) {
         return run(
                 cloneDeadline,
@@ -72,12 +79,37 @@ public final class GitBinary {
                 mirror.toString());
     }
 
-    Ending fetchAll(Path mirror, Remote remote) {
-        return fetch(mirror, remote, cloneDeadline);
+    /// All branches, each with so many of its last commits; 0 is all there are.
+    Ending fetchAll(Path mirror, Remote remote, int depth) {
+        return depth == 0
+                ? fetch(mirror, remote, cloneDeadline, BRANCHES)
+                : fetch(mirror, remote, cloneDeadline, "--depth=" + depth, BRANCHES);
     }
 
     Ending fetchNew(Path mirror, Remote remote) {
-        return fetch(mirror, remote, fetchDeadline);
+        return fetch(mirror, remote, fetchDeadline, BRANCHES);
+    }
+
+    /// One commit by its name, without what was before it; kept by a name of ours, since no branch
+    /// may lead to it.
+    Ending fetchOne(Path mirror, Remote remote, String commit) {
+        return fetch(
+                mirror,
+                remote,
+                cloneDeadline,
+                "--depth=1",
+                "+%s:refs/pipecd/%s".formatted(commit, commit));
+    }
+
+    /// Whatever a branch or tag leads to, back to the first commit.
+    Ending fetchWhole(Path mirror, Remote remote, boolean shallow) {
+        return fetch(
+                mirror,
+                remote,
+                cloneDeadline,
+                shallow ? "--unshallow" : "--update-shallow",
+                BRANCHES,
+                "+refs/tags/*:refs/tags/*");
     }
 
     /// Whether the remote answers at all, whatever the state of our mirror.
@@ -137,28 +169,31 @@ public final class GitBinary {
         }
     }
 
-    private Ending fetch(Path mirror, Remote remote, Duration deadline) {
+    /// @param told options, then what is fetched
+    private Ending fetch(Path mirror, Remote remote, Duration deadline, String... told) {
+        var arguments =
+                new ArrayList<>(
+                        List.of(
+                                "-c",
+                                "gc.auto=0",
+                                "-c",
+                                "maintenance.auto=false",
+                                at(mirror),
+                                "fetch",
+                                "--quiet",
+                                "--prune",
+                                "--force",
+                                "--no-tags",
+                                // A remote may itself be a shallow clone.
+                                "--update-shallow",
+                                "--no-recurse-submodules",
+                                "--no-write-fetch-head"));
+        var options = Arrays.stream(told).takeWhile(word -> word.startsWith("--")).toList();
+        arguments.addAll(options);
+        arguments.addAll(List.of("--", remote.forGit()));
+        arguments.addAll(List.of(told).subList(options.size(), told.length));
         try (var granted = access.grant(remote)) {
-            return run(
-                    deadline,
-                    granted,
-                    "-c",
-                    "gc.auto=0",
-                    "-c",
-                    "maintenance.auto=false",
-                    at(mirror),
-                    "fetch",
-                    "--quiet",
-                    "--prune",
-                    "--force",
-                    "--no-tags",
-                    // A remote may itself be a shallow clone.
-                    "--update-shallow",
-                    "--no-recurse-submodules",
-                    "--no-write-fetch-head",
-                    "--",
-                    remote.forGit(),
-                    "+refs/heads/*:refs/heads/*");
+            return run(deadline, granted, arguments.toArray(String[]::new));
         }
     }
 

@@ -17,8 +17,8 @@ import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
-import org.eclipse.jgit.revwalk.RevTree;
 import org.eclipse.jgit.revwalk.RevWalk;
+import org.eclipse.jgit.revwalk.filter.RevFilter;
 import org.eclipse.jgit.treewalk.EmptyTreeIterator;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
@@ -33,6 +33,10 @@ final class GitObjects {
     GitObjects(Repository mirror, Trees trees) {
         this.mirror = mirror;
         this.trees = trees;
+    }
+
+    static boolean isHash(String text) {
+        return HASH.matches(text);
     }
 
     Optional<Commit> headOf(String branch) throws IOException {
@@ -68,6 +72,16 @@ final class GitObjects {
             var into = parse(walk, base).orElseThrow(() -> unknown(base));
             var changed = parse(walk, change).orElseThrow(() -> unknown(change));
             return new Merging(mirror).merge(into, changed);
+        }
+    }
+
+    /// Whether both grew out of one commit, as far back as the mirror reaches.
+    boolean related(String one, String other) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            walk.setRevFilter(RevFilter.MERGE_BASE);
+            walk.markStart(parse(walk, one).orElseThrow(() -> unknown(one)));
+            walk.markStart(parse(walk, other).orElseThrow(() -> unknown(other)));
+            return walk.next() != null;
         }
     }
 
@@ -169,7 +183,7 @@ final class GitObjects {
         var found = new TreeSet<>(known.paths());
         var newer = tree(to).orElseThrow(() -> unknown(to));
         try (var walk = new TreeWalk(mirror)) {
-            var older = known.hash().isEmpty() ? Optional.<RevTree>empty() : tree(known.hash());
+            var older = known.hash().isEmpty() ? Optional.<ObjectId>empty() : tree(known.hash());
             if (older.isPresent()) {
                 walk.addTree(older.get());
             } else {
@@ -188,7 +202,7 @@ final class GitObjects {
         return found;
     }
 
-    RevTree treeOf(String hash) throws IOException {
+    ObjectId treeOf(String hash) throws IOException {
         return tree(hash).orElseThrow(() -> unknown(hash));
     }
 
@@ -200,14 +214,18 @@ final class GitObjects {
         return name.endsWith(".pipecd.yaml") || name.equals(".pipe.yaml");
     }
 
-    private Optional<RevTree> tree(String hash) throws IOException {
+    private Optional<ObjectId> tree(String hash) throws IOException {
+        var known = trees.root(hash);
+        if (known.isPresent()) return known;
         try (var walk = new RevWalk(mirror)) {
-            return parse(walk, hash).map(RevCommit::getTree);
+            var tree = parse(walk, hash).map(commit -> commit.getTree().copy());
+            tree.ifPresent(root -> trees.keepRoot(hash, root));
+            return tree;
         }
     }
 
     private static Optional<RevCommit> parse(RevWalk walk, String hash) throws IOException {
-        if (!HASH.matches(hash)) return Optional.empty();
+        if (!isHash(hash)) return Optional.empty();
         try {
             return Optional.of(walk.parseCommit(ObjectId.fromString(hash)));
         } catch (MissingObjectException | IncorrectObjectTypeException e) {

@@ -2,6 +2,8 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.source.GitBinary.Ending;
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.disk.StaleLocks;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,9 +13,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.errors.IncorrectObjectTypeException;
 import org.eclipse.jgit.errors.MissingObjectException;
@@ -27,28 +32,37 @@ final class Mirror implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Mirror.class);
     private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(10);
     private static final int FETCHES_BETWEEN_PACKINGS = 50;
-    private static final String ROOM = "Give the agent's data directory room and write permission.";
 
     private final Path directory;
     private final Repository repository;
     private final GitBinary git;
     private final InstantSource clock;
+    private final Trouble trouble;
     private final ReentrantLock fetching = new ReentrantLock(true);
     private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
     private final Trees trees = new Trees();
     private final AtomicLong begun = new AtomicLong();
     private volatile Health health = new Health.NotFetchedYet();
     private volatile boolean damaged;
+    private final Set<String> absent = ConcurrentHashMap.newKeySet();
     private boolean cutOff;
     private Instant mendedAt = Instant.EPOCH;
     private org.eclipse.jgit.lib.@Nullable Repository open;
 
     /// `directory` is ours alone: whatever lock lies there was left by a process that died.
-    Mirror(Path directory, Repository repository, GitBinary git, InstantSource clock) {
+    ///
+    /// @param whose the repository as people are told of it
+    Mirror(
+            Path directory,
+            Repository repository,
+            GitBinary git,
+            InstantSource clock,
+            String whose) {
         this.directory = directory;
         this.repository = repository;
         this.git = git;
         this.clock = clock;
+        this.trouble = new Trouble(whose, git);
         StaleLocks.remove(directory);
     }
 
@@ -60,6 +74,7 @@ final class Mirror implements AutoCloseable {
         try {
             if (begun.get() > asked) return shared();
             begun.incrementAndGet();
+            absent.clear();
             var head = refresh(new Remote(repository.remote()));
             health = new Health.Fetched(head, clock.instant());
             return head;
@@ -73,6 +88,71 @@ final class Mirror implements AutoCloseable {
         }
     }
 
+    /// Whether a commit can be read here. One that a mirror lacks because it was not cloned whole
+    /// is asked for, once between two fetches: whoever asks, the server gives the same answer.
+    boolean reaches(String commit) {
+        if (holds(commit)) return true;
+        if (!isShallow() || absent.contains(commit)) return false;
+        fetching.lock();
+        try {
+            if (ask(commit)) return true;
+        } finally {
+            fetching.unlock();
+        }
+        absent.add(commit);
+        return false;
+    }
+
+    /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
+    /// once it was damaged.
+    boolean bring(String commit) {
+        if (!damaged && holds(commit)) return true;
+        fetching.lock();
+        try {
+            if (damaged || !isThere()) begin(new Remote(repository.remote()));
+            return ask(commit);
+        } finally {
+            fetching.unlock();
+        }
+    }
+
+    /// False when the remote has no such commit.
+    private boolean ask(String commit) {
+        if (holds(commit)) return true;
+        if (!GitObjects.isHash(commit)) return false;
+        var remote = new Remote(repository.remote());
+        var one = git.fetchOne(directory, remote, commit);
+        // Some servers give only what a branch or tag leads to.
+        if (one instanceof Ending.Failed && !Complaint.isAboutDisk(one))
+            one = git.fetchWhole(directory, remote, isShallow());
+        trouble.unless(remote, one);
+        return holds(commit);
+    }
+
+    /// Fetches what is before the first commits of a mirror that was not cloned whole.
+    void deepen() {
+        if (!isShallow()) return;
+        fetching.lock();
+        try {
+            var remote = new Remote(repository.remote());
+            if (isShallow()) trouble.unless(remote, git.fetchWhole(directory, remote, true));
+        } finally {
+            fetching.unlock();
+        }
+    }
+
+    boolean isShallow() {
+        return Files.exists(directory.resolve("shallow"));
+    }
+
+    private boolean holds(String commit) {
+        return isThere() && read(objects -> objects.contains(commit));
+    }
+
+    private boolean isThere() {
+        return Files.exists(directory.resolve("HEAD"));
+    }
+
     /// Sends a commit that was written here; a `Problem` when nobody answers.
     Draft.Push push(String commit, String branch) {
         var remote = new Remote(repository.remote());
@@ -83,7 +163,7 @@ final class Mirror implements AutoCloseable {
                 return new Draft.Moved();
             if (ending instanceof Ending.Failed failed && failed.isRefused())
                 return new Draft.Refused(failed.refusal());
-            require(remote, ending);
+            trouble.unless(remote, ending);
             return new Draft.Done();
         } finally {
             replacing.readLock().unlock();
@@ -101,6 +181,10 @@ final class Mirror implements AutoCloseable {
     /// How many callers wait for the fetch after the running one.
     int waiting() {
         return fetching.getQueueLength();
+    }
+
+    Problem unusable(IOException cause) {
+        return trouble.unusable(cause);
     }
 
     Path directory() {
@@ -126,7 +210,7 @@ final class Mirror implements AutoCloseable {
                             + " comes back, which points to a failing disk.",
                     e);
         } catch (IOException e) {
-            throw unusable(e);
+            throw trouble.unusable(e);
         } finally {
             replacing.readLock().unlock();
         }
@@ -152,7 +236,7 @@ final class Mirror implements AutoCloseable {
     }
 
     private Commit refresh(Remote remote) {
-        if (!Files.exists(directory.resolve("HEAD"))) {
+        if (!isThere()) {
             cloneAnew(remote);
             return existingHead(remote);
         }
@@ -169,7 +253,7 @@ final class Mirror implements AutoCloseable {
     }
 
     private void fetchInto(Remote remote) {
-        var first = cutOff ? git.fetchAll(directory, remote) : git.fetchNew(directory, remote);
+        var first = cutOff ? git.fetchAll(directory, remote, 0) : git.fetchNew(directory, remote);
         // What did not come in time would not come in the same time again.
         cutOff = first instanceof Ending.TimedOut;
         if (first instanceof Ending.Done) {
@@ -178,8 +262,8 @@ final class Mirror implements AutoCloseable {
         }
         // Also what a fetch that found no room has left: it takes the room of the next.
         StaleLocks.remove(directory);
-        if (Complaint.isAboutDisk(first)) require(remote, first);
-        require(remote, first instanceof Ending.Failed ? git.look(remote) : first);
+        if (Complaint.isAboutDisk(first)) trouble.unless(remote, first);
+        trouble.unless(remote, first instanceof Ending.Failed ? git.look(remote) : first);
         // The remote answers, so the fault is on our side: a lock left behind, or a damaged mirror.
         var second = git.fetchNew(directory, remote);
         if (second instanceof Ending.Failed failed) {
@@ -189,7 +273,7 @@ final class Mirror implements AutoCloseable {
                 return;
             }
         }
-        require(remote, second);
+        trouble.unless(remote, second);
     }
 
     private void mend(Remote remote, String why) {
@@ -201,13 +285,24 @@ final class Mirror implements AutoCloseable {
         cloneAnew(remote);
     }
 
+    /// A mirror with nothing in it yet.
+    private void begin(Remote remote) {
+        replace(remote, _ -> {});
+    }
+
     private void cloneAnew(Remote remote) {
+        replace(
+                remote,
+                half -> trouble.unless(remote, git.fetchAll(half, remote, repository.depth())));
+    }
+
+    private void replace(Remote remote, Consumer<Path> fill) {
         var half = directory.resolveSibling(Folder.HALF_MADE + directory.getFileName());
         var old = directory.resolveSibling(Folder.HALF_MADE + "old-" + directory.getFileName());
         try {
             Folder.delete(half);
-            require(remote, git.init(half));
-            require(remote, git.fetchAll(half, remote));
+            trouble.unless(remote, git.init(half));
+            fill.accept(half);
             replacing.writeLock().lock();
             try {
                 closeOpened();
@@ -220,20 +315,10 @@ final class Mirror implements AutoCloseable {
             }
             Folder.delete(old);
         } catch (IOException e) {
-            throw unusable(e);
+            throw trouble.unusable(e);
         } finally {
             discard(half);
         }
-    }
-
-    private Problem unusable(IOException cause) {
-        return new Problem(
-                Problem.Code.STORE_UNAVAILABLE, unusable(String.valueOf(cause)), ROOM, cause);
-    }
-
-    private String unusable(String cause) {
-        return "files of repository %s: %s (expected: folders the agent can read and write)"
-                .formatted(repository.id(), cause);
     }
 
     private static void discard(Path half) {
@@ -242,39 +327,6 @@ final class Mirror implements AutoCloseable {
         } catch (IOException e) {
             log.warn("half-made clone stays until the next start folder={}", half, e);
         }
-    }
-
-    private void require(Remote remote, Ending ending) {
-        switch (ending) {
-            case Ending.Done() -> {}
-            case Ending.NotStarted(var executable) ->
-                    throw unreachable(remote, Complaint.noProgram(executable));
-            case Ending.TimedOut(var deadline) ->
-                    throw unreachable(remote, Complaint.noAnswer(remote, deadline));
-            case Ending.Failed failed when Complaint.isAboutDisk(failed) ->
-                    throw new Problem(
-                            Problem.Code.STORE_UNAVAILABLE, unusable(failed.said()), ROOM);
-            case Ending.Failed failed -> throw unreachable(remote, complaint(remote, failed));
-        }
-    }
-
-    private Complaint complaint(Remote remote, Ending.Failed failed) {
-        if (Complaint.isAboutHostKey(failed)
-                && git.lookClosely(remote) instanceof Ending.Failed closer)
-            return Complaint.of(remote, closer);
-        return Complaint.of(remote, failed);
-    }
-
-    private Problem unreachable(Remote remote, Complaint complaint) {
-        return new Problem(
-                Problem.Code.REPOSITORY_UNREACHABLE,
-                "repository %s: %s: %s (expected: %s)"
-                        .formatted(
-                                repository.id(),
-                                remote.masked(),
-                                complaint.cause(),
-                                complaint.expected()),
-                complaint.advice());
     }
 
     private Commit existingHead(Remote remote) {
@@ -313,7 +365,7 @@ final class Mirror implements AutoCloseable {
 
     private synchronized org.eclipse.jgit.lib.Repository opened() throws IOException {
         if (open == null) {
-            if (!Files.exists(directory.resolve("HEAD"))) throw notCloned();
+            if (!isThere()) throw notCloned();
             open = new FileRepositoryBuilder().setGitDir(directory.toFile()).setBare().build();
         }
         return open;
@@ -329,6 +381,7 @@ final class Mirror implements AutoCloseable {
     private synchronized void closeOpened() {
         if (open != null) open.close();
         open = null;
+        trees.forgetRoots();
     }
 
     /// Something to be read of a mirror.

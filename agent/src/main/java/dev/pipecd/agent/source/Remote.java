@@ -51,6 +51,21 @@ record Remote(String address) {
         return HTTP.matcher(address).matches() ? masked(address) : address;
     }
 
+    /// The same server asked as the same person, unless the address says who asks.
+    Remote signedInAs(Remote other) {
+        var http = HTTP.matcher(address);
+        var login = HTTP.matcher(other.address);
+        if (!http.matches() || http.group(2) != null) return this;
+        if (!login.matches() || login.group(2) == null) return this;
+        return new Remote(
+                "%s://%s@%s%s"
+                        .formatted(http.group(1), login.group(2), http.group(3), http.group(4)));
+    }
+
+    boolean isLocal() {
+        return !isHttp() && host().isEmpty();
+    }
+
     boolean isHttp() {
         return HTTP.matcher(address).matches();
     }

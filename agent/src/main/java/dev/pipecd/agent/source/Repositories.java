@@ -2,6 +2,8 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -30,6 +32,7 @@ public final class Repositories implements AutoCloseable {
 
     private final Map<RepositoryId, Mirror> mirrors = new LinkedHashMap<>();
     private final Map<RepositoryId, GitObjects.Known> configs = new ConcurrentHashMap<>();
+    private final Submodules submodules;
 
     /// `root` belongs to this agent alone; what an earlier life left there half made is removed.
     public Repositories(
@@ -40,6 +43,7 @@ public final class Repositories implements AutoCloseable {
             Files.createDirectories(home);
             endLeftBehind(home);
             Folder.deleteHalfMade(home);
+            submodules = new Submodules(home.resolve("submodules"), git, clock);
         } catch (IOException e) {
             throw new Problem(
                     Problem.Code.STORE_UNAVAILABLE,
@@ -50,7 +54,12 @@ public final class Repositories implements AutoCloseable {
         for (var repository : repositories)
             mirrors.put(
                     repository.id(),
-                    new Mirror(home.resolve(folderOf(repository.id())), repository, git, clock));
+                    new Mirror(
+                            home.resolve(folderOf(repository.id())),
+                            repository,
+                            git,
+                            clock,
+                            "repository " + repository.id()));
     }
 
     /// Fetches and tells the head of the configured branch.
@@ -69,37 +78,39 @@ public final class Repositories implements AutoCloseable {
     }
 
     public Commit commit(RepositoryId id, String hash) {
-        var mirror = mirror(id);
+        var mirror = reaching(id, hash);
         return mirror.read(objects -> objects.commit(hash, mirror.repository().branch()));
     }
 
     public boolean contains(RepositoryId id, String hash) {
-        return mirror(id).read(objects -> objects.contains(hash));
+        return mirror(id).reaches(hash);
     }
 
     /// The commit that merging `change` into `base` would make, in our mirror only; a `Problem`
     /// when they do not merge.
     public Commit merged(RepositoryId id, String base, String change) {
-        var mirror = mirror(id);
+        var mirror = reaching(id, change);
+        if (mirror.isShallow() && !mirror.read(objects -> objects.related(base, change)))
+            mirror.deepen();
         return mirror.read(objects ->
                 objects.commit(objects.merged(base, change), mirror.repository().branch()));
     }
 
     /// What differs between two commits; equal folders are not looked into.
     public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
-        return mirror(id).read(objects -> objects.changed(from, to));
+        return reaching(id, from).read(objects -> objects.changed(from, to));
     }
 
     /// The same, of some folders or files alone.
     public ChangedFiles changedFiles(
             RepositoryId id, String from, String to, List<String> folders) {
-        return mirror(id).read(objects -> objects.changed(from, to, folders));
+        return reaching(id, from).read(objects -> objects.changed(from, to, folders));
     }
 
     /// Hands over each path that differs, however many there are; false when the older commit is no
     /// longer to be had.
     public boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path) {
-        return mirror(id).read(objects -> objects.changed(from, to, List.of(""), path));
+        return reaching(id, from).read(objects -> objects.changed(from, to, List.of(""), path));
     }
 
     /// Where a path of a commit leads when links are followed.
@@ -109,7 +120,7 @@ public final class Repositories implements AutoCloseable {
 
     /// Names what a file of a commit holds: the same name, the same content.
     Optional<ObjectId> content(RepositoryId id, String hash, String path) {
-        return mirror(id).read(objects -> objects.blob(hash, path));
+        return reaching(id, hash).read(objects -> objects.blob(hash, path));
     }
 
     byte[] content(RepositoryId id, ObjectId content, String path, int maxBytes) {
@@ -118,7 +129,7 @@ public final class Repositories implements AutoCloseable {
 
     /// A file of a commit, nothing if there is none; links are followed inside the repository only.
     public Optional<byte[]> read(RepositoryId id, String hash, String path, int maxBytes) {
-        return mirror(id).read(objects -> objects.read(hash, path, maxBytes));
+        return reaching(id, hash).read(objects -> objects.read(hash, path, maxBytes));
     }
 
     /// Paths of all application configuration files of a commit.
@@ -147,8 +158,7 @@ public final class Repositories implements AutoCloseable {
         var parts = TreePath.parts(applicationDirectory);
         var name = hash + "-" + digest(id + "\n" + String.join("/", parts)).substring(0, 8);
         var root = under.toAbsolutePath().normalize().resolve(name);
-        if (!Files.isDirectory(root))
-            mirror(id).read(objects -> write(objects, hash, parts, root, finish));
+        if (!Files.isDirectory(root)) write(reaching(id, hash), hash, parts, root, finish);
         return Export.in(root, parts);
     }
 
@@ -196,6 +206,7 @@ public final class Repositories implements AutoCloseable {
     @Override
     public void close() {
         mirrors.values().forEach(Mirror::close);
+        submodules.close();
     }
 
     private Mirror mirror(RepositoryId id) {
@@ -207,27 +218,42 @@ public final class Repositories implements AutoCloseable {
                 "Add it to `repositories` of the agent's configuration.");
     }
 
-    private static Path write(
-            GitObjects objects, String hash, List<String> parts, Path root, Consumer<Export> finish)
-            throws IOException {
-        var parent = root.resolveSibling("");
-        Files.createDirectories(parent);
-        var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
+    private void write(
+            Mirror mirror, String hash, List<String> parts, Path root, Consumer<Export> finish) {
         try {
-            var commit = objects.path(hash);
-            var export = new TreeExport(objects.mirror(), half);
-            export.write(commit, parts);
-            if (!parts.isEmpty()) export.write(commit, List.of(".pipe"));
-            requireDirectory(half, parts, hash);
-            finish.accept(Export.in(half, parts));
-            Folder.publish(half, root);
-        } catch (FileSystemException e) {
-            // Another caller made the same folder first: it is the same.
-            if (!Files.isDirectory(root)) throw e;
-        } finally {
-            Folder.delete(half);
+            var parent = Files.createDirectories(root.resolveSibling(""));
+            var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
+            try {
+                var links = mirror.read(objects -> plain(objects, hash, parts, half));
+                submodules.fill(mirror, hash, links, half);
+                requireDirectory(half, parts, hash);
+                finish.accept(Export.in(half, parts));
+                Folder.publish(half, root);
+            } catch (FileSystemException e) {
+                // Another caller made the same folder first: it is the same.
+                if (!Files.isDirectory(root)) throw e;
+            } finally {
+                Folder.delete(half);
+            }
+        } catch (IOException e) {
+            throw mirror.unusable(e);
         }
-        return root;
+    }
+
+    private static List<Gitlink> plain(
+            GitObjects objects, String hash, List<String> parts, Path folder) throws IOException {
+        var commit = objects.path(hash);
+        var export = new TreeExport(objects.mirror(), folder);
+        export.write(commit, parts);
+        if (!parts.isEmpty()) export.write(commit, List.of(".pipe"));
+        return export.links();
+    }
+
+    /// With a commit brought from the remote that a mirror of a part of history lacks.
+    private Mirror reaching(RepositoryId id, String hash) {
+        var mirror = mirror(id);
+        if (mirror.isShallow()) mirror.reaches(hash);
+        return mirror;
     }
 
     private static void requireDirectory(Path half, List<String> parts, String hash) {
@@ -264,7 +290,7 @@ public final class Repositories implements AutoCloseable {
         return brief + "-" + digest(id.value()).substring(0, 8) + ".git";
     }
 
-    private static String digest(String text) {
+    static String digest(String text) {
         try {
             var sha = MessageDigest.getInstance("SHA-256");
             return HexFormat.of().formatHex(sha.digest(text.getBytes(StandardCharsets.UTF_8)));

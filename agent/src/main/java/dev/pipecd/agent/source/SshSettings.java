@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.disk.SecretFiles;
 import dev.pipecd.config.PipedConfig.Git;
 import dev.pipecd.config.PipedConfig.SshKey;
 import dev.pipecd.config.Secret;

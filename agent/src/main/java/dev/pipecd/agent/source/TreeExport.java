@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.channels.Channels;
@@ -10,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
@@ -17,11 +20,13 @@ import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.treewalk.TreeWalk;
 
-/// Writes folders of a commit to disk, as a work tree would hold them.
+/// Writes folders of a commit to disk, as a work tree would hold them. What is a commit of another
+/// repository becomes an empty folder, and is told.
 final class TreeExport {
     private final Repository mirror;
     private final Path root;
     private final Path inside;
+    private final List<Gitlink> links = new ArrayList<>();
 
     TreeExport(Repository mirror, Path root) {
         this.mirror = mirror;
@@ -37,20 +42,34 @@ final class TreeExport {
         var folder = root;
         for (var part : path) folder = folder.resolve(checked(part, name));
         Files.createDirectories(folder);
-        writeFolder(entry.get().object(), folder);
+        // Submodules are named by where they are, not by links that lead there.
+        writeFolder(entry.get().object(), folder, commit.real(name).orElse(name));
     }
 
-    private void writeFolder(ObjectId tree, Path folder) throws IOException {
+    /// Writes all of the commit into a folder inside the root.
+    void write(TreePath commit, Path folder) throws IOException {
+        writeFolder(commit.root(), folder, "");
+    }
+
+    /// The folders that were left empty.
+    List<Gitlink> links() {
+        return List.copyOf(links);
+    }
+
+    private void writeFolder(ObjectId tree, Path folder, String path) throws IOException {
         try (var walk = new TreeWalk(mirror)) {
             walk.addTree(tree);
             while (walk.next()) {
                 var file = resolve(folder, walk.getNameString());
+                var here =
+                        path.isEmpty() ? walk.getNameString() : path + "/" + walk.getNameString();
                 var mode = walk.getFileMode(0);
                 if (mode == FileMode.TREE) {
                     if (!Files.isDirectory(file)) Files.createDirectory(file);
-                    writeFolder(walk.getObjectId(0), file);
+                    writeFolder(walk.getObjectId(0), file, here);
                 } else if (mode == FileMode.GITLINK) {
                     Files.createDirectory(file);
+                    links.add(new Gitlink(here, walk.getObjectId(0).name(), file));
                 } else if (mode == FileMode.SYMLINK) {
                     writeLink(walk.getObjectId(0), file);
                 } else {

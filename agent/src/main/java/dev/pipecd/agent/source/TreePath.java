@@ -13,10 +13,9 @@ import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.revwalk.RevTree;
 
 /// Paths inside a commit: links are followed as long as they stay inside it.
-record TreePath(Repository mirror, Trees trees, RevTree root) {
+record TreePath(Repository mirror, Trees trees, ObjectId root) {
     private static final int MOST_LINKS = 32;
     private static final int LONGEST_LINK = 4096;
 

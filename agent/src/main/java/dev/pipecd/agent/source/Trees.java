@@ -19,9 +19,32 @@ import org.eclipse.jgit.lib.ObjectReader;
 final class Trees {
     private static final int MOST_BYTES = 16 << 20;
     private static final int LARGEST = 64 << 20;
+    private static final int MOST_ROOTS = 64;
 
     private final Map<ObjectId, Names> kept = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<String, ObjectId> roots = new LinkedHashMap<>(64, 0.75f, true);
     private long bytes;
+
+    /// The top folder of a commit that was read before.
+    Optional<ObjectId> root(String commit) {
+        synchronized (roots) {
+            return Optional.ofNullable(roots.get(commit));
+        }
+    }
+
+    void keepRoot(String commit, ObjectId tree) {
+        synchronized (roots) {
+            roots.put(commit, tree);
+            if (roots.size() > MOST_ROOTS) roots.remove(roots.keySet().iterator().next());
+        }
+    }
+
+    /// Another clone may lack commits that this one had.
+    void forgetRoots() {
+        synchronized (roots) {
+            roots.clear();
+        }
+    }
 
     Optional<TreePath.Entry> find(ObjectReader reader, AnyObjectId tree, String name)
             throws IOException {

@@ -29,6 +29,7 @@ final class FoundFiles {
     private final ApplicationFiles files;
     private final Map<String, Integer> digests = new TreeMap<>();
     private String seen = "";
+    private long version;
 
     FoundFiles(RepositoryId repository, Repositories repositories, ApplicationFiles files) {
         this.repository = repository;
@@ -43,6 +44,11 @@ final class FoundFiles {
     /// The commit that was read; empty before there was one.
     String seen() {
         return seen;
+    }
+
+    /// Another number when another commit says something else of an application.
+    long version() {
+        return version;
     }
 
     /// Those that can be read and have a name, by path.
@@ -86,6 +92,7 @@ final class FoundFiles {
                                 });
         if (!known) digests.clear();
         if (!known || !changed.isEmpty()) {
+            version++;
             var there = repositories.applicationConfigs(repository, hash);
             var still = known ? new HashSet<>(there) : Set.<String>of();
             changed.forEach(digests::remove);

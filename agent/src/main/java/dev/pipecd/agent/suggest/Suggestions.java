@@ -105,7 +105,7 @@ public final class Suggestions {
     /// What the comparison depends on: a quiet fleet costs nothing.
     private List<String> basis() {
         var basis = new ArrayList<>(List.of(Long.toString(applications.version())));
-        found.forEach(files -> basis.add(files.seen() + looked(files)));
+        found.forEach(files -> basis.add("%d %s".formatted(files.version(), looked(files))));
         return basis;
     }
 

@@ -6,18 +6,15 @@ import dev.pipecd.agent.report.Marks;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.ApplicationConfig.ChainLink;
 import dev.pipecd.config.Loaded;
-import dev.pipecd.config.Warning;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /// What an application's file asks of each deployment that is opened for it.
 ///
 /// @param marks left on its document
 /// @param chain who is deployed after it
 record Terms(Map<String, String> marks, List<ChainLink> chain) {
-    private static final int MOST_WARNINGS = 20;
     private static final String YES = "true";
 
     Terms {
@@ -30,22 +27,12 @@ record Terms(Map<String, String> marks, List<ChainLink> chain) {
         var additions = file.value().additions();
         Mentions.written(additions.mentions()).ifPresent(value -> marks.put(Mentions.KEY, value));
         if (file.value().planner().newestOnly()) marks.put(Marks.NEWEST_ONLY, YES);
-        if (!file.warnings().isEmpty()) marks.put(Marks.WARNINGS, told(file.warnings()));
+        if (!file.warnings().isEmpty()) marks.put(Marks.WARNINGS, Marks.told(file.warnings()));
         return new Terms(marks, additions.postSyncChain());
     }
 
     /// Nobody knows what it asks; the deployment will fail with the reason.
     static Terms unreadable() {
         return new Terms(Map.of(Marks.UNREADABLE, YES), List.of());
-    }
-
-    private static String told(List<Warning> warnings) {
-        var told =
-                warnings.stream()
-                        .limit(MOST_WARNINGS)
-                        .map(Warning::toString)
-                        .collect(Collectors.joining("\n"));
-        var more = warnings.size() - MOST_WARNINGS;
-        return more > 0 ? told + "\nand %d more".formatted(more) : told;
     }
 }

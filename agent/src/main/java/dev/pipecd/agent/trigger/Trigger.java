@@ -31,6 +31,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -83,26 +84,34 @@ public final class Trigger {
 
     /// Fetches the repository and opens a deployment for every application its head touches.
     public void look(RepositoryId repository) {
+        look(repository, () -> false);
+    }
+
+    /// @param news whether there is something newer by now: what is left is due at the next look,
+    ///   so that a small change does not wait for all that a big one before it concerns
+    public void look(RepositoryId repository, BooleanSupplier news) {
         synchronized (looking.computeIfAbsent(repository, _ -> new Object())) {
-            lookAlone(repository);
+            lookAlone(repository, news);
         }
     }
 
     /// A repository that did not change costs a fetch, and a commit what it may concern.
-    private void lookAlone(RepositoryId repository) {
+    private void lookAlone(RepositoryId repository, BooleanSupplier news) {
         var look = index.look(repository);
         var head = fetch(repository);
         var concerned = look.concerned(head);
-        for (var from = 0; from < concerned.size(); from += AT_ONCE)
-            compare(
-                    concerned.subList(from, Math.min(from + AT_ONCE, concerned.size())),
-                    id -> compare(id, look, head));
+        var compared = 0;
+        while (compared < concerned.size() && (compared == 0 || !news.getAsBoolean())) {
+            var next = Math.min(compared + AT_ONCE, concerned.size());
+            compare(concerned.subList(compared, next), id -> compare(id, look, head));
+            compared = next;
+        }
         look.end();
-        if (!concerned.isEmpty())
+        if (compared > 0)
             log.info(
                     "repository {}: {} application(s) compared with {}",
                     repository,
-                    concerned.size(),
+                    compared,
                     head.hash().substring(0, 8));
         applications.outOfSync(repository).forEach(a -> mend(a, head));
     }

@@ -9,6 +9,7 @@ import dev.pipecd.agent.plugin.LiveState;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.SmallControlPlane;
 import dev.pipecd.agent.report.StateReports;
+import dev.pipecd.config.Warning;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
@@ -86,6 +87,17 @@ final class DriftTest {
                 });
         assertThat(controlPlane.statuses("a1")).containsExactly(ApplicationSyncStatus.SYNCED);
         assertThat(sight.looks).containsExactly("fake a1 [here]");
+    }
+
+    @Test
+    void whatTheFileSaysWithoutEffectStaysBesideWhatIsInSync() {
+        sight.warnings = List.of(new Warning("app.pipecd.yaml", 3, 3, "spec.x", "ignored"));
+        sight.eyes.put("fake", _ -> synced());
+        serve(application("a1", "fake"));
+
+        patiently().until(() -> controlPlane.statuses("a1").size() == 1);
+        assertThat(controlPlane.reasons("a1"))
+                .containsExactly("app.pipecd.yaml:3:3: spec.x: ignored");
     }
 
     @Test

@@ -4,6 +4,7 @@ package dev.pipecd.agent.drift;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.agent.plugin.LiveState;
+import dev.pipecd.config.Warning;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot.Status;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
@@ -99,6 +100,18 @@ final class PictureTest {
                                 .setCreatedAt(1_000)
                                 .setUpdatedAt(1_000)
                                 .build());
+    }
+
+    @Test
+    void warningsStandBesideWhatIsInSyncAndNotBesideADrift() {
+        var warning = List.of(new Warning("app.pipecd.yaml", 3, 3, "spec.x", "ignored"));
+        var synced = drift(ApplicationSyncStatus.SYNCED, "all is well");
+        var drifted = drift(ApplicationSyncStatus.OUT_OF_SYNC, "one is gone");
+
+        assertThat(new Picture(List.of(), synced, true).beside(warning).drift().getReason())
+                .isEqualTo("all is well\napp.pipecd.yaml:3:3: spec.x: ignored");
+        assertThat(new Picture(List.of(), drifted, true).beside(warning).drift())
+                .isEqualTo(drifted);
     }
 
     @Test

@@ -130,14 +130,14 @@ final class PluginSightTest {
     void theFolderIsLaidOutOnceAndAnewOnlyWhenACommitTouchesIt() throws Exception {
         remote.write("site/app.pipecd.yaml", file("")).write("site/index", "1").commit("Begin");
         repositories.fetch(DEMO);
-        var first = sight.head(SITE).orElseThrow();
+        var first = sight.head(SITE).orElseThrow().dirs();
         sight.done(SITE);
         remote.write("other/readme", "hello").commit("Touch something else");
         repositories.fetch(DEMO);
-        var second = sight.head(SITE).orElseThrow();
+        var second = sight.head(SITE).orElseThrow().dirs();
         remote.write("site/index", "2").commit("Touch the site");
         repositories.fetch(DEMO);
-        var third = sight.head(SITE).orElseThrow();
+        var third = sight.head(SITE).orElseThrow().dirs();
 
         assertThat(second).isSameAs(first);
         assertThat(third.applicationDirectory()).isNotEqualTo(first.applicationDirectory());
@@ -153,7 +153,7 @@ final class PluginSightTest {
         remote.write(".pipe/shared", "x").commit("Share");
         repositories.fetch(DEMO);
 
-        assertThat(sight.head(SITE).orElseThrow().sharedConfigDirectory().resolve("shared"))
+        assertThat(sight.head(SITE).orElseThrow().dirs().sharedConfigDirectory().resolve("shared"))
                 .exists();
     }
 
@@ -161,11 +161,16 @@ final class PluginSightTest {
     void aFolderThatSomebodyRemovedIsLaidOutAgain() throws Exception {
         remote.write("site/app.pipecd.yaml", file("")).commit("Begin");
         repositories.fetch(DEMO);
-        var first = sight.head(SITE).orElseThrow();
+        var first = sight.head(SITE).orElseThrow().dirs();
         Files.delete(first.applicationDirectory().resolve("app.pipecd.yaml"));
         Files.delete(first.applicationDirectory());
 
-        assertThat(sight.head(SITE).orElseThrow().applicationDirectory().resolve("app.pipecd.yaml"))
+        assertThat(
+                        sight.head(SITE)
+                                .orElseThrow()
+                                .dirs()
+                                .applicationDirectory()
+                                .resolve("app.pipecd.yaml"))
                 .exists();
     }
 
@@ -183,14 +188,16 @@ final class PluginSightTest {
                                         .formatted(SealedBySomebodyElse.sealed().strip())))
                 .commit("Begin");
         repositories.fetch(DEMO);
-        var first = sight.head(SITE).orElseThrow().applicationDirectory().resolve("deploy.yaml");
+        var first =
+                sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("deploy.yaml");
         var opened = Files.readString(first);
 
         sight.done(SITE);
 
         assertThat(opened).doesNotContain("encryptedSecrets");
         assertThat(first).doesNotExist();
-        var second = sight.head(SITE).orElseThrow().applicationDirectory().resolve("deploy.yaml");
+        var second =
+                sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("deploy.yaml");
         assertThat(second).hasContent(opened);
     }
 

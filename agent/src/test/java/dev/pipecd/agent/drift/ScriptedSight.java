@@ -4,6 +4,7 @@ package dev.pipecd.agent.drift;
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.LiveState;
 import dev.pipecd.agent.plugin.SourceDirs;
+import dev.pipecd.config.Warning;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.wire.model.Application;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ final class ScriptedSight implements Sight {
     final List<String> looks = new CopyOnWriteArrayList<>();
     final List<String> done = new CopyOnWriteArrayList<>();
     final Map<String, Eye> eyes = new ConcurrentHashMap<>();
+    volatile List<Warning> warnings = List.of();
     private final Set<String> blind = ConcurrentHashMap.newKeySet();
 
     interface Eye {
@@ -32,15 +34,17 @@ final class ScriptedSight implements Sight {
     }
 
     @Override
-    public Optional<SourceDirs> head(Application application) {
+    public Optional<Head> head(Application application) {
         heads.add(application.getId());
         return Optional.of(
-                new SourceDirs(
-                        Path.of("/app"),
-                        Path.of("/.pipe"),
-                        "abc",
-                        "app.pipecd.yaml",
-                        ByteString.EMPTY));
+                new Head(
+                        new SourceDirs(
+                                Path.of("/app"),
+                                Path.of("/.pipe"),
+                                "abc",
+                                "app.pipecd.yaml",
+                                ByteString.EMPTY),
+                        warnings));
     }
 
     @Override

@@ -102,6 +102,23 @@ class IndexTest {
     }
 
     @Test
+    void whatANewHeadConcernsAndWhatWasLeftBeforeItTakeTurns() {
+        look();
+        remote.write("a/x", "1").write("b/x", "1").commit("Touch a and b");
+        assertThat(index.look(DEMO).concerned(repositories.fetch(DEMO)))
+                .extracting(ApplicationId::value)
+                .containsExactly("a", "b");
+
+        remote.write("c/x", "1").commit("Touch c");
+
+        assertThat(index.look(DEMO).concerned(repositories.fetch(DEMO)))
+                .extracting(ApplicationId::value)
+                .containsExactly("c", "a", "b");
+        assertThat(look()).containsExactly("a", "b", "c");
+        assertThat(look()).isEmpty();
+    }
+
+    @Test
     void aPatternInTheFileCountsFromTheCommitThatWritesIt() {
         look();
         remote.write("shared/x", "1").commit("Nobody names shared yet");

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +126,17 @@ final class PlannerTest {
                 .extracting(PlannedStage::name, PlannedStage::limit)
                 .containsExactly(
                         tuple("WAIT", Duration.ofMinutes(1)), tuple("SYNC", Duration.ofMinutes(3)));
+    }
+
+    @Test
+    void aPipelineWithCustomSyncIsUndoneByItAloneAndNotByItsPlatform() throws Exception {
+        advice.undoing.putAll(Map.of("CUSTOM_SYNC", "CUSTOM_SYNC_ROLLBACK", "SYNC", "UNDO"));
+
+        var planned = planner.plan(deployment(commit(PIPELINE.replace("WAIT", "CUSTOM_SYNC"))));
+
+        assertThat(planned.plan().stages())
+                .extracting(PlannedStage::name)
+                .containsExactly("CUSTOM_SYNC", "SYNC", "CUSTOM_SYNC_ROLLBACK");
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ArtifactVersion;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ final class ScriptedAdvice implements Advice {
     final Map<String, List<Integer>> owners = new LinkedHashMap<>(Map.of("wait", List.of(0)));
     final Map<String, DeterminedStrategy> opinions = new HashMap<>();
     private final Map<String, List<PipelineStage>> quick = new HashMap<>();
+    final Map<String, String> undoing = new HashMap<>();
     boolean broken;
 
     ScriptedAdvice() {
@@ -36,7 +38,7 @@ final class ScriptedAdvice implements Advice {
 
     @Override
     public List<String> offered(String plugin) {
-        return List.of("WAIT", "SYNC", "UNDO");
+        return List.of("WAIT", "SYNC", "UNDO", "CUSTOM_SYNC", "CUSTOM_SYNC_ROLLBACK");
     }
 
     @Override
@@ -62,8 +64,13 @@ final class ScriptedAdvice implements Advice {
 
     @Override
     public List<PipelineStage> pipeline(String plugin, List<StageToPlan> stages) {
-        return stages.stream()
-                .map(s -> PipelineStage.newBuilder().setName(s.name()).setIndex(s.index()).build())
-                .toList();
+        var all = new ArrayList<PipelineStage>();
+        for (var s : stages) {
+            var stage = PipelineStage.newBuilder().setName(s.name()).setIndex(s.index());
+            all.add(stage.build());
+            var undo = undoing.getOrDefault(s.name(), "");
+            if (!undo.isEmpty()) all.add(stage.setName(undo).setRollback(true).build());
+        }
+        return all;
     }
 }

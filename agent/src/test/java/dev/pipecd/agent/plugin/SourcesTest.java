@@ -146,6 +146,25 @@ final class SourcesTest {
     }
 
     @Test
+    void whatACrashLeftHalfOpenedIsGoneAfterTheNextStartAndWhatIsWholeStays() throws IOException {
+        remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
+        var whole = sources().target(deployment(encryption("deploy.yaml")), "stage");
+        var half = directory.resolve("work/d1/other/running/.tmp-1/site");
+        Files.createDirectories(half);
+        Files.writeString(half.resolve("deploy.yaml"), SealedBySomebodyElse.TEXT);
+        var begun = Files.createFile(directory.resolve("work/d1/other/begun"));
+
+        sources(Set.of(new DeploymentId("d1")));
+
+        assertThat(begun).exists();
+        assertThat(directory.resolve("work/d1/other/running")).isEmptyDirectory();
+        assertThat(whole.applicationDirectory().resolve("deploy.yaml"))
+                .hasContent(SealedBySomebodyElse.TEXT);
+        sources(Set.of());
+        assertThat(directory.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
     void aSourceThatCannotBeFilledInIsNotThereAtAll() throws IOException {
         remote.write("site/a.yaml", "{{ .encryptedSecrets.password }}")
                 .write("site/b.yaml", "one\n{{ if true }}");

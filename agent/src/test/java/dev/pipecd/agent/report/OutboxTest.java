@@ -13,6 +13,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +93,27 @@ final class OutboxTest {
         }
     }
 
+    @Test
+    void whatHappenedFirstIsToldFirstWhoeverItIsAbout() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            for (var lane = 0; lane < 100; lane++) outbox.record(List.of(), story("early" + lane));
+            outbox.send(report("one", "in their midst"));
+            for (var lane = 0; lane < 100; lane++) outbox.record(List.of(), story("late" + lane));
+
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        }
+        assertThat(sender.sent).hasSize(4_001);
+        // Thirty-two are under way at a time, and each may have twenty left.
+        assertThat(sender.sent.indexOf("in their midst")).isBetween(2_000 - 32 * 20, 2_000 + 32);
+    }
+
+    private static List<Report> story(String lane) {
+        return IntStream.range(0, 20).mapToObj(n -> report(lane, lane + " " + n)).toList();
+    }
+
     private static Report report(String lane, String call) {
         return new Report(lane, call, new byte[0]);
     }
@@ -104,12 +127,22 @@ final class OutboxTest {
         private volatile boolean down;
         private volatile String refused = "";
         private volatile String stuck = "";
+        private volatile CountDownLatch shut = new CountDownLatch(0);
 
         @Override
         public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
+            awaitOpen(shut);
             if (call.equals(refused)) throw new Outbox.Refused("INVALID_ARGUMENT: no");
             if (down || call.equals(stuck)) throw new Outbox.Unreachable("UNAVAILABLE");
             sent.add(call);
+        }
+
+        private static void awaitOpen(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 }

@@ -75,6 +75,13 @@ public final class SmallControlPlane extends PipedServiceGrpc.PipedServiceImplBa
                 .toList();
     }
 
+    public List<String> reasons(String application) {
+        return states.stream()
+                .filter(s -> s.getApplicationId().equals(application))
+                .map(s -> s.getState().getReason())
+                .toList();
+    }
+
     @Override
     public void reportApplicationLiveState(
             ReportApplicationLiveStateRequest request,

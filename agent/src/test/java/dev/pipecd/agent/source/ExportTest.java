@@ -83,22 +83,19 @@ class ExportTest {
     }
 
     @Test
-    void aSubmoduleIsAnEmptyFolderAndALargeFileItsPointer() throws IOException {
+    void aLargeFileIsItsPointer() throws IOException {
         var pointer =
                 "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 9\n"
                         .formatted("a".repeat(64));
         remote.write("app/big.bin", pointer)
-                .write("app/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
-                .write(".gitmodules", "[submodule \"m\"]\n\tpath = app/m\n\turl = ext::false\n");
+                .write("app/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
         remote.git("-c", "filter.lfs.required=false", "add", "--all");
-        remote.git("update-index", "--add", "--cacheinfo", "160000," + "1".repeat(40) + ",app/m");
         remote.git("commit", "--quiet", "-m", "one");
         var hash = repositories.fetch(ID).hash();
 
         var export = repositories.export(ID, hash, "app", temp.resolve("work"));
 
         assertThat(export.applicationDirectory().resolve("big.bin")).hasContent(pointer);
-        assertThat(export.applicationDirectory().resolve("m")).isEmptyDirectory();
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -35,6 +36,25 @@ public final class GitRemote {
     public static GitAccess access(Path folder) {
         return new GitAccess(
                 folder, settings(new PipedConfig.HostKeys("", false), new NoCredentials()));
+    }
+
+    /// The real git, told something more; what it is asked for stands in the file `asked`.
+    static GitBinary program(Path folder, String options) {
+        try {
+            var script =
+                    Files.writeString(
+                            folder.resolve("noting-git"),
+                            "#!/bin/sh\necho \"$*\" >>'%s/asked'\nexec git %s \"$@\"\n"
+                                    .formatted(folder, options));
+            script.toFile().setExecutable(true);
+            return new GitBinary(
+                    script.toString(),
+                    access(folder.resolve("git")),
+                    Duration.ofMinutes(1),
+                    Duration.ofMinutes(1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static PipedConfig.Git settings(PipedConfig.HostKeys hostKeys, GitCredentials credentials) {

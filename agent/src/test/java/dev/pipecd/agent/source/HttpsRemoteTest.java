@@ -103,6 +103,70 @@ class HttpsRemoteTest {
     }
 
     @Test
+    void aSubmoduleOfTheSameServerIsFetchedAsItsRepositoryIs() {
+        linked("beside", "../site");
+
+        assertThat(exported("beside", RIGHT).resolve("m/a")).hasContent("1");
+        assertThat(server.credentials()).isNotEmpty().containsOnly(GitWebServer.basic());
+    }
+
+    @Test
+    void aPasswordInTheAddressIsForSubmodulesOfTheSameServerToo() {
+        linked("absolute", server.address("localhost") + "/site");
+        var login = URLEncoder.encode(GitWebServer.PASSWORD, UTF_8).replace("+", "%20");
+        var address = server.address("%s:%s@localhost".formatted(GitWebServer.USER, login));
+
+        try (var repositories = open(address + "/absolute", new NoCredentials())) {
+            assertThat(export(repositories).resolve("m/a")).hasContent("1");
+        }
+    }
+
+    @Test
+    void aSubmoduleOfAnotherServerIsNotToldThePassword() throws Exception {
+        try (var stranger = GitWebServer.tls(shared.resolve("served"), store)) {
+            linked("abroad", stranger.address("localhost") + "/site");
+
+            assertThatThrownBy(() -> exported("abroad", RIGHT))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageStartingWith(
+                            "submodule \"app/m\" of repository demo: its repository: "
+                                    + stranger.address("localhost"));
+            assertThat(stranger.credentials()).isEmpty();
+            linked("public", stranger.address("localhost") + "/open/site");
+            assertThat(exported("public", RIGHT).resolve("m/a")).hasContent("1");
+            assertThat(stranger.credentials()).isEmpty();
+        }
+    }
+
+    @Test
+    void aSubmoduleOfARepositoryOfAServerIsNotReadFromTheAgentsDisk() {
+        linked("inside", "file://" + shared.resolve("served/site"));
+
+        assertThatThrownBy(() -> exported("inside", RIGHT))
+                .isInstanceOf(Problem.class)
+                .hasMessageEndingWith("(expected: an address that is not on the agent's own disk)");
+    }
+
+    private static void linked(String name, String url) {
+        var remote = GitRemote.init(shared.resolve("served/" + name));
+        remote.write(".gitmodules", "[submodule \"m\"]\n path = app/m\n url = %s\n".formatted(url));
+        remote.git("add", "--all");
+        remote.git("update-index", "--add", "--cacheinfo", "160000,%s,app/m".formatted(head));
+        remote.git("commit", "--quiet", "-m", "link");
+    }
+
+    private Path exported(String name, GitCredentials credentials) {
+        try (var repositories = open(server.address("localhost") + "/" + name, credentials)) {
+            return export(repositories);
+        }
+    }
+
+    private Path export(Repositories repositories) {
+        var hash = repositories.fetch(ID).hash();
+        return repositories.export(ID, hash, "app", temp.resolve("work")).applicationDirectory();
+    }
+
+    @Test
     void aWrongPasswordIsToldWithoutBeingShown() {
         var address = server.address("localhost") + "/site";
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -141,6 +142,28 @@ class RepositoriesTest {
 
         Files.move(temp.resolve("elsewhere"), remote.folder);
         assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+    }
+
+    @Test
+    void oneUnreachableRepositoryStopsNeitherTheStartNorTheOthers() {
+        var hash = remote.write("a", "1").commit("one");
+        var gone = new RepositoryId("gone");
+        var nowhere = "file://" + temp.resolve("nowhere");
+        try (var both =
+                new Repositories(
+                        temp.resolve("both"),
+                        List.of(
+                                new Repository(gone, nowhere, "main"),
+                                new Repository(ID, remote.address(), "main")),
+                        GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
+                        InstantSource.fixed(NOON))) {
+            assertThatThrownBy(() -> both.fetch(gone)).isInstanceOf(Problem.class);
+
+            assertThat(both.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(both.head(gone)).isEmpty();
+            assertThat(both.health().get(gone)).returns(false, Health::ok);
+            assertThat(both.health().get(ID)).returns(true, Health::ok);
+        }
     }
 
     @Test

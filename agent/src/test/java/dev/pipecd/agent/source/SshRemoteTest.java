@@ -4,6 +4,7 @@ package dev.pipecd.agent.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.PipedConfig.GitCredentials;
 import dev.pipecd.config.PipedConfig.HostKeys;

@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,20 @@ final class TriggerTest {
         repositories.close();
         outbox.close();
         ledger.close();
+    }
+
+    @Test
+    void aBigChangeIsLeftForANewerOneAndGoneOnWithAfterIt() {
+        applications.refresh(
+                IntStream.range(0, 70).mapToObj(n -> application("site-" + n)).toList());
+        remote.write("site/app.pipecd.yaml", VALID).commit("One file for all of them");
+
+        trigger.look(DEMO, () -> true);
+        assertThat(opened).hasSize(64);
+        trigger.look(DEMO, () -> true);
+
+        assertThat(opened).extracting(Deployment::getApplicationId).doesNotHaveDuplicates();
+        assertThat(opened).hasSize(70);
     }
 
     @Test

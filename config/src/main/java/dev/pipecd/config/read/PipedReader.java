@@ -132,7 +132,10 @@ final class PipedReader {
             var id = repoId.required();
             once.check(repoId, id);
             return new Repository(
-                    new RepositoryId(id), one.at("remote").remote(), one.at("branch").required());
+                    new RepositoryId(id),
+                    one.at("remote").remote(),
+                    one.at("branch").required(),
+                    one.at("depth").count(0, 0, 1_000_000));
         });
     }
 

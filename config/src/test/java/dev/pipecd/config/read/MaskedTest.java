@@ -131,6 +131,7 @@ final class MaskedTest {
                         projectID: quickstart
                         repositories:
                         - branch: main
+                          depth: 50
                           remote: https://******@git.example.com/demo.git
                           repoId: demo
                         secretManagement:

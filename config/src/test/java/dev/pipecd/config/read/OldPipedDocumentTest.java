@@ -214,6 +214,7 @@ final class OldPipedDocumentTest {
                         projectID: quickstart
                         repositories:
                         - branch: main
+                          depth: 0
                           remote: git@github.com:example/demo.git
                           repoId: demo
                         syncInterval: 1m0s

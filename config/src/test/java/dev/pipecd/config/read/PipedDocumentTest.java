@@ -50,7 +50,7 @@ final class PipedDocumentTest {
                 hostName: 10.0.0.1
                 sshKeyData: c3NoLWtleQ==
               repositories:
-                - {repoId: demo, remote: "https://me:hunter2@git.example.com/demo.git", branch: main}
+                - {repoId: demo, remote: "https://me:hunter2@git.example.com/demo.git", branch: main, depth: 50}
               plugins:
                 - name: script
                 - name: kubernetes
@@ -117,7 +117,8 @@ final class PipedDocumentTest {
                         new Repository(
                                 new RepositoryId("demo"),
                                 "https://me:hunter2@git.example.com/demo.git",
-                                "main"));
+                                "main",
+                                50));
         assertThat(config.additions().eventWatcher())
                 .isEqualTo(
                         new EventWatcher(

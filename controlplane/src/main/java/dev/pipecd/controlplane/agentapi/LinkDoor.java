@@ -14,6 +14,7 @@ import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.controlplane.piped.PipedLeases;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.ApplicationsChanged;
+import dev.pipecd.wire.link.EventsChanged;
 import dev.pipecd.wire.link.Hold;
 import dev.pipecd.wire.link.KeepAlive;
 import dev.pipecd.wire.link.LeaseRequest;
@@ -161,25 +162,35 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
         }
 
         private void hear(Change change) {
-            if (!change.project().equals(agent.project())
-                    || !change.piped().equals(agent.piped().value())) return;
+            if (!change.project().equals(agent.project()) || !concerns(change)) return;
             switch (change.kind()) {
                 case COMMAND -> pending.add(new Order());
                 case REPOSITORY -> pending.add(new Repository(change.id()));
-                case APPLICATION -> {
-                    // What the agent itself reports is no news to it.
-                    if (!change.actor().equals(agent.name())) pending.add(new Applications());
-                }
+                case APPLICATION -> pending.add(new Applications());
+                case EVENT -> pending.add(new Events());
                 case LIVE_STATE_WANTED -> pending.add(new LiveState(change.id()));
                 case PIPED -> pending.add(new Look());
                 case DEPLOYMENT,
                         STAGE_LOG,
                         API_KEY,
-                        EVENT,
                         DEPLOYMENT_TRACE,
                         DEPLOYMENT_CHAIN,
                         LIVE_STATE -> {}
             }
+        }
+
+        /// Any agent of the project may have a place for an event. What the agent itself reports is
+        /// no news to it.
+        private boolean concerns(Change change) {
+            return switch (change.kind()) {
+                case EVENT -> !change.actor().equals(agent.name());
+                case APPLICATION -> isOfAgent(change) && !change.actor().equals(agent.name());
+                default -> isOfAgent(change);
+            };
+        }
+
+        private boolean isOfAgent(Change change) {
+            return change.piped().equals(agent.piped().value());
         }
 
         private void tell(Pending.Batch<Hint> batch) throws InterruptedException {
@@ -189,6 +200,7 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                     case Repository(var id) -> send(repositoryChanged(id));
                     case Applications() -> send(applicationsChanged());
                     case LiveState(var id) -> send(liveStateWanted(id));
+                    case Events() -> send(eventsChanged());
                     case Look() -> {}
                 }
             }
@@ -246,6 +258,10 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
                 .build();
     }
 
+    private static Signal eventsChanged() {
+        return Signal.newBuilder().setEventsChanged(EventsChanged.getDefaultInstance()).build();
+    }
+
     private sealed interface Hint {}
 
     private record Order() implements Hint {}
@@ -255,6 +271,8 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
     private record Applications() implements Hint {}
 
     private record LiveState(String id) implements Hint {}
+
+    private record Events() implements Hint {}
 
     /// Nothing to send: look whether the stream may go on.
     private record Look() implements Hint {}

@@ -23,8 +23,8 @@ public final class AnalysisResults {
     public AnalysisResult latest(Agent agent, ApplicationId id) {
         var _ = applications.own(agent, id);
         return files.get(path(id))
-                .map(bytes -> GoJson.parse(new String(bytes, StandardCharsets.UTF_8)))
-                .map(tree -> GoJson.read(AnalysisResult.getDefaultInstance(), tree))
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .map(text -> GoJson.read(AnalysisResult.getDefaultInstance(), text))
                 .orElseThrow(() -> Ownership.notFound("analysis result", id.value()));
     }
 

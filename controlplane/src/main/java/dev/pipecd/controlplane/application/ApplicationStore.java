@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.application;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
@@ -21,9 +22,9 @@ public interface ApplicationStore {
     /// Newest first, after the cursor.
     List<Application> list(ApplicationFilter filter, Cursor after, int limit);
 
-    /// Newest first, each in another form as soon as it is read: as they are, a whole project would
-    /// not fit the memory.
-    <R> List<R> list(ApplicationFilter filter, int limit, Function<Application, R> form);
+    /// Newest first, each as the bytes it travels in: as messages, a whole project would not fit
+    /// the memory.
+    List<ByteString> wire(ApplicationFilter filter, int limit);
 
     /// Adds it, or answers the one that already stands for the same file of the same agent.
     Optional<Application> add(Application added, String actor);

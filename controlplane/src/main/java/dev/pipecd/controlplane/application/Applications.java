@@ -43,13 +43,9 @@ public final class Applications {
     /// form they travel in, which takes a quarter of the memory. Returns when `taker` is done.
     public void all(Caller caller, ApplicationFilter filter, Consumer<List<ByteString>> taker) {
         var seen = seen(caller, filter);
-        var some = store.list(seen, LARGEST_PAGE + 1, Application::toByteString);
+        var some = store.wire(seen, LARGEST_PAGE + 1);
         if (some.size() <= LARGEST_PAGE) taker.accept(some);
-        else
-            whole.with(
-                    seen,
-                    () -> store.list(seen, Integer.MAX_VALUE, Application::toByteString),
-                    taker);
+        else whole.with(seen, () -> store.wire(seen, Integer.MAX_VALUE), taker);
     }
 
     public Page<Application> page(Caller caller, ApplicationFilter filter, Cursor after, int size) {

@@ -57,7 +57,7 @@ public final class Suggestions {
         return files.get(path(piped))
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8).lines())
                 .orElse(Stream.empty())
-                .map(line -> GoJson.read(ApplicationInfo.getDefaultInstance(), GoJson.parse(line)));
+                .map(line -> GoJson.read(ApplicationInfo.getDefaultInstance(), line));
     }
 
     private static FilePath path(String piped) {

@@ -103,12 +103,15 @@ public final class ChainReports {
         if (!deployment.getDeploymentChainId().equals(chainId)) throw unknown(chainId, block);
         var chain = moves.follow(chainId).orElseThrow(() -> unknown(chainId, block));
         if (block < 0 || block >= chain.getBlocksCount()) throw unknown(chainId, block);
-        var own = chain.getBlocks(block).getStatus();
-        if (Links.ended(own)) return new Turn.Never(told(block, own));
-        if (block == 0) return new Turn.Now();
-        var before = chain.getBlocks(block - 1).getStatus();
-        if (before == ChainBlockStatus.DEPLOYMENT_BLOCK_SUCCESS) return new Turn.Now();
-        return Links.ended(before) ? new Turn.Never(told(block - 1, before)) : new Turn.Later();
+        // The first that broke is why all behind it are cancelled.
+        for (var i = 0; i <= block; i++) {
+            var status = chain.getBlocks(i).getStatus();
+            var goesOn = i < block && status == ChainBlockStatus.DEPLOYMENT_BLOCK_SUCCESS;
+            if (Links.ended(status) && !goesOn) return new Turn.Never(told(i, status));
+        }
+        return block == 0 || Links.ended(chain.getBlocks(block - 1).getStatus())
+                ? new Turn.Now()
+                : new Turn.Later();
     }
 
     private static String told(int block, ChainBlockStatus status) {

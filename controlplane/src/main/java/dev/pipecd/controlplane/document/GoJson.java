@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.document;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -11,10 +13,13 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
+import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
 
 /// Messages as the public system stores them: keys are the proto's field names, zero values are
 /// left out, enums and 64-bit numbers are plain numbers, bytes are base64.
@@ -27,9 +32,9 @@ public final class GoJson {
     public static ObjectNode parse(String text) {
         try {
             if (JSON.readTree(text) instanceof ObjectNode tree) return tree;
-            throw new IllegalArgumentException("document: not an object (expected: a JSON object)");
+            throw notAnObject();
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("document: broken (expected: a JSON object)", e);
+            throw broken(e);
         }
     }
 
@@ -41,11 +46,53 @@ public final class GoJson {
     }
 
     public static <T extends Message> T read(T prototype, JsonNode tree) {
-        var builder = prototype.newBuilderForType();
-        fill(builder, tree);
-        @SuppressWarnings("unchecked") // a builder builds its own prototype's type
-        var message = (T) builder.build();
-        return message;
+        return read(prototype, tree.traverse());
+    }
+
+    public static <T extends Message> T read(T prototype, String text) {
+        return read(prototype, parser(text));
+    }
+
+    private static <T extends Message> T read(T prototype, JsonParser json) {
+        var bytes = wire(new WireForm(), prototype.getDescriptorForType(), json);
+        try {
+            @SuppressWarnings("unchecked") // a message's parser parses its own type
+            var message = (T) prototype.getParserForType().parseFrom(bytes);
+            return message;
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("wire form: broken", e); // it was made just now
+        }
+    }
+
+    /// Makes of documents the bytes their messages travel in.
+    public static Function<String, ByteString> wire(Descriptor type) {
+        var form = new WireForm();
+        return text -> wire(form, type, parser(text));
+    }
+
+    private static ByteString wire(WireForm form, Descriptor type, JsonParser json) {
+        try (json) {
+            if (json.nextToken() != JsonToken.START_OBJECT) throw notAnObject();
+            return form.of(type, json);
+        } catch (IOException e) {
+            throw broken(e);
+        }
+    }
+
+    private static JsonParser parser(String text) {
+        try {
+            return JSON.createParser(text);
+        } catch (IOException e) {
+            throw broken(e);
+        }
+    }
+
+    private static IllegalArgumentException notAnObject() {
+        return new IllegalArgumentException("document: not an object (expected: a JSON object)");
+    }
+
+    private static IllegalArgumentException broken(IOException e) {
+        return new IllegalArgumentException("document: broken (expected: a JSON object)", e);
     }
 
     /// The message written over what was stored: what newer software stored beside our fields
@@ -100,54 +147,6 @@ public final class GoJson {
         return switch (field.getType()) {
             case UINT32, FIXED32 -> Integer.toUnsignedLong(value);
             default -> value;
-        };
-    }
-
-    private static void fill(Message.Builder builder, JsonNode tree) {
-        var type = builder.getDescriptorForType();
-        tree.properties()
-                .forEach(entry -> {
-                    var field = type.findFieldByName(entry.getKey());
-                    if (field != null && !entry.getValue().isNull())
-                        set(builder, field, entry.getValue());
-                });
-    }
-
-    private static void set(Message.Builder builder, FieldDescriptor field, JsonNode node) {
-        if (field.isMapField()) {
-            node.properties().forEach(e -> addEntry(builder, field, e.getKey(), e.getValue()));
-        } else if (field.isRepeated()) {
-            node.forEach(n -> builder.addRepeatedField(field, single(builder, field, n)));
-        } else {
-            builder.setField(field, single(builder, field, node));
-        }
-    }
-
-    private static void addEntry(
-            Message.Builder builder, FieldDescriptor field, String key, JsonNode node) {
-        var entry = builder.newBuilderForField(field);
-        var keyField = field.getMessageType().findFieldByNumber(1);
-        var valueField = field.getMessageType().findFieldByNumber(2);
-        entry.setField(keyField, single(entry, keyField, NODES.textNode(key)));
-        entry.setField(valueField, single(entry, valueField, node));
-        builder.addRepeatedField(field, entry.build());
-    }
-
-    private static Object single(Message.Builder owner, FieldDescriptor field, JsonNode node) {
-        return switch (field.getJavaType()) {
-            case INT -> (int) node.asLong();
-            case LONG -> node.asLong();
-            case FLOAT -> (float) node.asDouble();
-            case DOUBLE -> node.asDouble();
-            case BOOLEAN -> node.asBoolean();
-            case STRING -> node.asText();
-            case BYTE_STRING -> ByteString.copyFrom(Base64.getDecoder().decode(node.asText()));
-            case ENUM -> field.getEnumType().findValueByNumberCreatingIfUnknown(node.asInt());
-            case MESSAGE -> {
-                var nested = owner.newBuilderForField(field);
-                fill(nested, node);
-                yield nested.build();
-            }
         };
     }
 

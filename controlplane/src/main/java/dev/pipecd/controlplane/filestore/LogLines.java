@@ -33,7 +33,7 @@ final class LogLines {
     static Optional<LogBlock> block(String line) {
         if (line.isEmpty() || line.equals(END)) return Optional.empty();
         try {
-            return Optional.of(GoJson.read(LogBlock.getDefaultInstance(), GoJson.parse(line)));
+            return Optional.of(GoJson.read(LogBlock.getDefaultInstance(), line));
         } catch (IllegalArgumentException _) {
             return Optional.empty();
         }

@@ -108,8 +108,8 @@ public final class LiveStates {
 
     private Optional<ApplicationLiveStateSnapshot> stored(ApplicationId id) {
         return files.get(path(id))
-                .map(bytes -> GoJson.parse(new String(bytes, StandardCharsets.UTF_8)))
-                .map(tree -> GoJson.read(ApplicationLiveStateSnapshot.getDefaultInstance(), tree));
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .map(text -> GoJson.read(ApplicationLiveStateSnapshot.getDefaultInstance(), text));
     }
 
     private void put(ApplicationLiveStateSnapshot snapshot) {

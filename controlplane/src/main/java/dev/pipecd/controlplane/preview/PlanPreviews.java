@@ -122,7 +122,7 @@ public final class PlanPreviews {
 
     private static PlanPreviewCommandResult read(String output) {
         try {
-            return GoJson.read(PlanPreviewCommandResult.getDefaultInstance(), GoJson.parse(output));
+            return GoJson.read(PlanPreviewCommandResult.getDefaultInstance(), output);
         } catch (IllegalArgumentException e) {
             return failed("The agent's answer cannot be read: " + e.getMessage());
         }

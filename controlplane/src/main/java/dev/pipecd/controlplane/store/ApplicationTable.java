@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.application.ApplicationFilter;
 import dev.pipecd.controlplane.application.ApplicationStore;
 import dev.pipecd.controlplane.change.Change;
@@ -59,8 +60,8 @@ public final class ApplicationTable implements ApplicationStore {
     }
 
     @Override
-    public <R> List<R> list(ApplicationFilter filter, int limit, Function<Application, R> form) {
-        return documents.list(where(filter, Cursor.START), Where.NEWEST_FIRST, limit, form);
+    public List<ByteString> wire(ApplicationFilter filter, int limit) {
+        return documents.wire(where(filter, Cursor.START), Where.NEWEST_FIRST, limit);
     }
 
     static Where where(ApplicationFilter filter, Cursor after) {

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.store;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.change.Origin;
@@ -55,11 +56,15 @@ final class Documents<T extends Message> {
     }
 
     List<T> list(Where where, String order, int limit) {
-        return list(where, order, limit, Function.identity());
+        return list(where, order, limit, this::value);
     }
 
-    /// Each in another form as soon as it is read.
-    <R> List<R> list(Where where, String order, int limit, Function<T, R> form) {
+    /// Each as the bytes it travels in.
+    List<ByteString> wire(Where where, String order, int limit) {
+        return list(where, order, limit, GoJson.wire(kind.prototype().getDescriptorForType()));
+    }
+
+    private <R> List<R> list(Where where, String order, int limit, Function<String, R> form) {
         return database.read(connection -> {
             var select = select(connection, where, order, limit);
             try (var statement = connection.prepareStatement(select.sql())) {
@@ -76,7 +81,7 @@ final class Documents<T extends Message> {
         var select = select(where, "Id", Integer.MAX_VALUE);
         var statement = transaction.prepare(select.sql(), select.values().toArray());
         try (var rows = statement.executeQuery()) {
-            return values(rows, Function.identity());
+            return values(rows, this::value);
         }
     }
 
@@ -113,10 +118,14 @@ final class Documents<T extends Message> {
         return database.engine().dialect();
     }
 
-    private <R> List<R> values(ResultSet rows, Function<T, R> form) throws SQLException {
+    private T value(String document) {
+        return GoJson.read(kind.prototype(), document);
+    }
+
+    private static <R> List<R> values(ResultSet rows, Function<String, R> form)
+            throws SQLException {
         var found = new ArrayList<R>();
-        while (rows.next())
-            found.add(form.apply(GoJson.read(kind.prototype(), GoJson.parse(rows.getString(1)))));
+        while (rows.next()) found.add(form.apply(rows.getString(1)));
         return found;
     }
 

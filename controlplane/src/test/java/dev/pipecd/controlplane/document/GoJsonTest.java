@@ -5,16 +5,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Message;
+import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
+import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentChain;
 import dev.pipecd.wire.model.DeploymentMetadata;
 import dev.pipecd.wire.model.DeploymentMetadata.KeyValues;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.DeploymentTrace;
+import dev.pipecd.wire.model.Event;
+import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.model.PipedStat;
 import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.PlanPreviewCommandResult;
+import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.StageStatus;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GoJsonTest {
+    private static final List<Message> KINDS =
+            List.of(
+                    Project.getDefaultInstance(),
+                    Application.getDefaultInstance(),
+                    Command.getDefaultInstance(),
+                    Deployment.getDefaultInstance(),
+                    Piped.getDefaultInstance(),
+                    APIKey.getDefaultInstance(),
+                    Event.getDefaultInstance(),
+                    DeploymentChain.getDefaultInstance(),
+                    DeploymentTrace.getDefaultInstance(),
+                    ApplicationLiveStateSnapshot.getDefaultInstance(),
+                    PlanPreviewCommandResult.getDefaultInstance());
     private static final Deployment DEPLOYMENT =
             Deployment.newBuilder()
                     .setId("d1")
@@ -95,10 +121,85 @@ class GoJsonTest {
     }
 
     @Test
+    void theWireFormOfADocumentIsThatOfItsMessage() throws Exception {
+        var text = GoJson.write(DEPLOYMENT).toString();
+
+        var wire = GoJson.wire(Deployment.getDescriptor()).apply(text);
+
+        assertThat(Deployment.parseFrom(wire)).isEqualTo(DEPLOYMENT);
+    }
+
+    @Test
+    void zeroesThatAreWrittenOutTakeNoRoom() {
+        var text = "{\"id\":\"d1\",\"summary\":\"\",\"created_at\":0,\"labels\":{\"k\":\"\"}}";
+
+        var wire = GoJson.wire(Deployment.getDescriptor()).apply(text);
+
+        assertThat(wire)
+                .isEqualTo(
+                        Deployment.newBuilder()
+                                .setId("d1")
+                                .putLabels("k", "")
+                                .build()
+                                .toByteString());
+    }
+
+    @Test
+    void everyMessageOfTheStoresIsReadAsItWasWritten() {
+        for (var kind : KINDS) {
+            var full = Filled.with(kind, 3);
+
+            assertThat(GoJson.read(kind, GoJson.write(full).toString())).isEqualTo(full);
+        }
+    }
+
+    @Test
+    void somethingLongIsReadWhole() {
+        var name = "ä".repeat(70_000);
+        var stage = PipelineStage.newBuilder().setId(name).addRequires(name);
+        var deployment = Deployment.newBuilder().addStages(stage).putLabels("k", name).build();
+
+        var read = GoJson.read(Deployment.getDefaultInstance(), GoJson.write(deployment));
+
+        assertThat(read).isEqualTo(deployment);
+    }
+
+    @Test
+    void aValueOfAnotherTypeIsReadAsFarAsItCanBeAndNothingBehindItIsLost() {
+        var text =
+                """
+                {"new": [{"a": [1]}], "kind": "1", "created_at": true, "git_path": "x", "stages": {},
+                 "labels": {"a": 1, "b": null}, "trigger": null, "status": {"x": 1}, "summary": 7.5,
+                 "stages": [null, 4, {"id": "s"}], "id": "d1"}\
+                """;
+
+        var read = GoJson.read(Deployment.getDefaultInstance(), text);
+
+        assertThat(read)
+                .isEqualTo(
+                        Deployment.newBuilder()
+                                .setId("d1")
+                                .setKindValue(1)
+                                .setCreatedAt(1)
+                                .setGitPath(ApplicationGitPath.getDefaultInstance())
+                                .putLabels("a", "1")
+                                .putLabels("b", "")
+                                .setSummary("7.5")
+                                .addStages(PipelineStage.getDefaultInstance())
+                                .addStages(PipelineStage.getDefaultInstance())
+                                .addStages(PipelineStage.newBuilder().setId("s"))
+                                .build());
+    }
+
+    @Test
     void whatIsNotAnObjectIsRefused() {
         assertThatThrownBy(() -> GoJson.parse("[1]"))
                 .hasMessage("document: not an object (expected: a JSON object)");
         assertThatThrownBy(() -> GoJson.parse("{\"id\":"))
+                .hasMessage("document: broken (expected: a JSON object)");
+        assertThatThrownBy(() -> GoJson.read(Deployment.getDefaultInstance(), "[1]"))
+                .hasMessage("document: not an object (expected: a JSON object)");
+        assertThatThrownBy(() -> GoJson.read(Deployment.getDefaultInstance(), "{\"id\":"))
                 .hasMessage("document: broken (expected: a JSON object)");
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.conformance;
 
-import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.config.launch.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,7 +20,7 @@ import picocli.CommandLine.Spec;
 /// `piped check-plugin FILE`: looks at a plugin and prints the report; exit code 1 when a rule is
 /// broken.
 @Command(
-        name = "piped check-plugin",
+        name = "check-plugin",
         description = "Runs a plugin, of whatever language, through what agents rely on.")
 @SuppressWarnings("NullAway.Init") // picocli sets them before anything is called
 public final class CheckPlugin implements Callable<Integer> {
@@ -64,14 +62,10 @@ public final class CheckPlugin implements Callable<Integer> {
             description = "Files of an application to deploy; an empty folder otherwise.")
     private Path application = Path.of("");
 
-    /// Exit code 0: nothing is broken; 1: a rule is; 2: the command line is wrong.
-    public static int run(String... args) {
-        Logging.silence();
-        return GoFlags.run(new CommandLine(new CheckPlugin()), args);
-    }
-
+    /// Exit code 0: nothing is broken; 1: a rule is.
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Logging.silence();
         if (!Files.isExecutable(file))
             throw new ParameterException(
                     spec.commandLine(), file + ": not executable (expected: a program)");

@@ -213,7 +213,7 @@ public final class Supervisor implements AutoCloseable {
     /// Comes back when the process has ended, or with the reason why it must be ended.
     private String watch(ProcessGroup group) throws InterruptedException {
         var began = System.nanoTime();
-        while (!group.process().waitFor(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
+        while (!group.process().waitFor(untilNextLook(), TimeUnit.MILLISECONDS)) {
             program.look(group, this);
             var now = System.nanoTime();
             if (!isReady() && now - began > timing.readyWithin().toNanos())
@@ -223,6 +223,11 @@ public final class Supervisor implements AutoCloseable {
             if (hasNothingToDo()) return "has no plugin to serve";
         }
         return "";
+    }
+
+    /// Its end is noticed at once all the same; a quiet process should cost nothing.
+    private long untilNextLook() {
+        return isReady() ? timing.silence().dividedBy(10).toMillis() : LOOK_EVERY_MS;
     }
 
     private static String exited(int exit, List<String> argv, List<String> last) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.source;
+package dev.pipecd.agent.source.disk;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// Lock and scratch files that a killed git leaves in a mirror: git itself never removes them.
-final class StaleLocks {
+public final class StaleLocks {
     private StaleLocks() {}
 
     /// To be called only while no git process works on the mirror.
-    static void remove(Path mirror) {
+    public static void remove(Path mirror) {
         if (!Files.isDirectory(mirror)) return;
         removeIn(mirror, 1);
         removeIn(mirror.resolve("refs"), Integer.MAX_VALUE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.source;
+package dev.pipecd.agent.source.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -14,26 +14,26 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /// Folders that appear whole or not at all.
-final class Folder {
+public final class Folder {
     /// What a killed process may leave behind starts with this.
-    static final String HALF_MADE = ".tmp-";
+    public static final String HALF_MADE = ".tmp-";
 
     private Folder() {}
 
     /// Gives the finished folder its name; after this it outlives a power cut.
-    static void publish(Path finished, Path name) throws IOException {
+    public static void publish(Path finished, Path name) throws IOException {
         Files.move(finished, name, StandardCopyOption.ATOMIC_MOVE);
         sync(name.toAbsolutePath().getParent());
     }
 
-    static void sync(@Nullable Path folder) throws IOException {
+    public static void sync(@Nullable Path folder) throws IOException {
         if (folder == null) return;
         try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
 
-    static void delete(Path folder) throws IOException {
+    public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) return;
         Files.walkFileTree(
                 folder,
@@ -55,7 +55,7 @@ final class Folder {
     }
 
     /// Removes what a process that died left half made in `parent`.
-    static void deleteHalfMade(Path parent) throws IOException {
+    public static void deleteHalfMade(Path parent) throws IOException {
         try (var entries = Files.newDirectoryStream(parent, HALF_MADE + "*")) {
             for (var entry : entries) delete(entry);
         }

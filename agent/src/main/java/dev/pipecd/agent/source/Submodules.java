@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.module.Gitlink;
+import dev.pipecd.agent.source.module.Modules;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.jgit.errors.ConfigInvalidException;
+
+/// Fills the folders of an export that are commits of other repositories. Only an export that has
+/// such a folder costs anything: its repositories are mirrored beside ours, one an address.
+final class Submodules implements AutoCloseable {
+    private static final int LARGEST = 1 << 20;
+    private static final int DEEPEST = 8;
+    private static final String CORRECT = "Correct " + Modules.FILE + ".";
+
+    private final Path home;
+    private final GitBinary git;
+    private final InstantSource clock;
+    private final Map<String, Mirror> mirrors = new ConcurrentHashMap<>();
+
+    /// `home` belongs to this agent alone; what an earlier life left there half made is removed.
+    Submodules(Path home, GitBinary git, InstantSource clock) throws IOException {
+        this.home = home;
+        this.git = git;
+        this.clock = clock;
+        if (Files.isDirectory(home)) Folder.deleteHalfMade(home);
+    }
+
+    /// Writes what the links of `commit` stand for, and what stands in that; a `Problem` names the
+    /// submodule that cannot be had.
+    void fill(Mirror repository, String commit, List<Gitlink> links, Path root) {
+        fill(repository, new Parent(repository, commit, "", 0), links, root);
+    }
+
+    private void fill(Mirror top, Parent parent, List<Gitlink> links, Path root) {
+        if (links.isEmpty()) return;
+        var named = named(parent);
+        for (var link : links) {
+            var place = parent.below() + link.path();
+            var address = named.address(link.path(), parent.mirror().repository().remote());
+            if (address.isEmpty()) continue;
+            try {
+                if (parent.depth() == DEEPEST)
+                    throw new Problem(
+                            Problem.Code.CONFIG_INVALID,
+                            "in %d others (expected: at most %d)".formatted(DEEPEST, DEEPEST - 1),
+                            CORRECT);
+                var module = mirror(new Remote(top.repository().remote()), address.get());
+                if (!module.bring(link.commit())) throw gone(link, module);
+                var deeper =
+                        module.read(objects -> {
+                            var export = new TreeExport(objects.mirror(), root);
+                            export.write(objects.path(link.commit()), link.folder());
+                            return export.links();
+                        });
+                fill(
+                        top,
+                        new Parent(module, link.commit(), place + "/", parent.depth() + 1),
+                        deeper,
+                        root);
+            } catch (Problem e) {
+                throw e.message().startsWith("submodule ") ? e : named(e, place, top);
+            }
+        }
+    }
+
+    private static Problem named(Problem e, String place, Mirror top) {
+        return new Problem(
+                e.code(),
+                "submodule \"%s\" of repository %s: %s"
+                        .formatted(Texts.visible(place), top.repository().id(), e.message()),
+                e.advice(),
+                e);
+    }
+
+    private static Problem gone(Gitlink link, Mirror module) {
+        return new Problem(
+                Problem.Code.NOT_FOUND,
+                "commit %s: not at %s (expected: a commit of one of its branches or tags)"
+                        .formatted(
+                                link.commit(), new Remote(module.repository().remote()).masked()),
+                "Push that commit to the submodule's repository, or let the repository name another"
+                        + " one.");
+    }
+
+    private static Modules named(Parent parent) {
+        var content =
+                parent.mirror()
+                        .read(objects -> objects.read(parent.commit(), Modules.FILE, LARGEST));
+        try {
+            return Modules.read(content.orElse(new byte[0]));
+        } catch (ConfigInvalidException e) {
+            throw new Problem(
+                    Problem.Code.CONFIG_INVALID,
+                    "%s%s: %s (expected: a file that git can read)"
+                            .formatted(
+                                    Texts.visible(parent.below()),
+                                    Modules.FILE,
+                                    Texts.visible(String.valueOf(e.getMessage()))),
+                    CORRECT,
+                    e);
+        }
+    }
+
+    /// Whoever may write `.gitmodules` must not learn our password by it, nor what lies on the
+    /// agent's disk.
+    private Mirror mirror(Remote top, String address) {
+        if (address.startsWith("../") || address.startsWith("./"))
+            throw refused(
+                    "url: \"%s\" (expected: fewer `..` than the repository's address has folders)"
+                            .formatted(Texts.visible(address)));
+        var remote = checked(address);
+        if (remote.isLocal() && !top.isLocal())
+            throw refused(remote, "an address that is not on the agent's own disk");
+        var known = remote.origin().equals(top.origin());
+        var asked = known ? remote.signedInAs(top) : remote;
+        var name = Repositories.digest(known + asked.address()).substring(0, 24) + ".git";
+        return mirrors.computeIfAbsent(
+                name,
+                _ ->
+                        new Mirror(
+                                home.resolve(name),
+                                new Repository(
+                                        new RepositoryId(asked.masked()), asked.address(), ""),
+                                known ? git : git.toStrangers(),
+                                clock,
+                                "its repository"));
+    }
+
+    private static Remote checked(String address) {
+        try {
+            return new Remote(address);
+        } catch (Problem e) {
+            throw refused(e.message());
+        }
+    }
+
+    private static Problem refused(Remote remote, String expected) {
+        return refused(
+                "url: \"%s\" (expected: %s)".formatted(Texts.visible(remote.masked()), expected));
+    }
+
+    private static Problem refused(String message) {
+        return new Problem(Problem.Code.CONFIG_INVALID, message, CORRECT);
+    }
+
+    @Override
+    public void close() {
+        mirrors.values().forEach(Mirror::close);
+    }
+
+    /// A commit that has submodules, itself perhaps in one; `below` is its folder in the export.
+    private record Parent(Mirror mirror, String commit, String below, int depth) {}
+}

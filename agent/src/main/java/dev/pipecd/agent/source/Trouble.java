@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import dev.pipecd.agent.source.GitBinary.Ending;
+import dev.pipecd.domain.Problem;
+import java.io.IOException;
+
+/// Tells why git could not do its work, and whose move it is.
+///
+/// @param whose the repository as people are told of it
+record Trouble(String whose, GitBinary git) {
+    private static final String ROOM = "Give the agent's data directory room and write permission.";
+
+    void unless(Remote remote, Ending ending) {
+        switch (ending) {
+            case Ending.Done() -> {}
+            case Ending.NotStarted(var executable) ->
+                    throw unreachable(remote, Complaint.noProgram(executable));
+            case Ending.TimedOut(var deadline) ->
+                    throw unreachable(remote, Complaint.noAnswer(remote, deadline));
+            case Ending.Failed failed when Complaint.isAboutDisk(failed) ->
+                    throw new Problem(
+                            Problem.Code.STORE_UNAVAILABLE, unusable(failed.said()), ROOM);
+            case Ending.Failed failed -> throw unreachable(remote, complaint(remote, failed));
+        }
+    }
+
+    Problem unusable(IOException cause) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE, unusable(String.valueOf(cause)), ROOM, cause);
+    }
+
+    private String unusable(String cause) {
+        return "files of %s: %s (expected: folders the agent can read and write)"
+                .formatted(whose, cause);
+    }
+
+    private Complaint complaint(Remote remote, Ending.Failed failed) {
+        if (Complaint.isAboutHostKey(failed)
+                && git.lookClosely(remote) instanceof Ending.Failed closer)
+            return Complaint.of(remote, closer);
+        return Complaint.of(remote, failed);
+    }
+
+    private Problem unreachable(Remote remote, Complaint complaint) {
+        return new Problem(
+                Problem.Code.REPOSITORY_UNREACHABLE,
+                "%s: %s: %s (expected: %s)"
+                        .formatted(whose, remote.masked(), complaint.cause(), complaint.expected()),
+                complaint.advice());
+    }
+}

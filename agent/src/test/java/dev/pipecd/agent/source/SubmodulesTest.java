@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SubmodulesTest {
+    private static final RepositoryId ID = new RepositoryId("demo");
+
+    @TempDir Path temp;
+    GitRemote remote;
+    GitRemote lib;
+    Repositories repositories;
+
+    @BeforeEach
+    void setUp() {
+        remote = GitRemote.init(temp.resolve("remote"));
+        lib = GitRemote.init(temp.resolve("lib"));
+        repositories = watching("");
+    }
+
+    @AfterEach
+    void tearDown() {
+        repositories.close();
+    }
+
+    @Test
+    void aSubmoduleIsThereAtTheCommitTheTreeNames() {
+        var named = lib.write("text", "as named").write("deep/file", "x").commit("one");
+        lib.write("text", "newer").commit("two");
+        link("app/lib", "../lib", named);
+
+        var app = export("app").applicationDirectory();
+
+        assertThat(app.resolve("lib/text")).hasContent("as named");
+        assertThat(app.resolve("lib/deep/file")).hasContent("x");
+        assertThat(app.resolve("lib/.git")).doesNotExist();
+    }
+
+    @Test
+    void anotherCommitOfASubmoduleIsFetchedWhenItIsNamed() {
+        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        export("app");
+        link("app/lib", lib.address(), lib.write("text", "2").commit("two"));
+
+        assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
+    }
+
+    @Test
+    void aMirrorOfASubmoduleThatIsDamagedIsMadeAgain() throws Exception {
+        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.write("app/x", "x");
+        export("app");
+        try (var mirrors = Files.newDirectoryStream(temp.resolve("mirrors/submodules"))) {
+            for (var mirror : mirrors) Folder.delete(mirror.resolve("objects/pack"));
+        }
+        Folder.delete(temp.resolve("work"));
+
+        var second = export("app");
+
+        assertThat(second.applicationDirectory().resolve("lib/text")).hasContent("1");
+    }
+
+    @Test
+    void aCommitThatNoBranchLeadsToIsFoundByItsTag() {
+        var tagged = lib.write("text", "tagged").commit("one");
+        lib.git("tag", "v1");
+        lib.git("checkout", "--quiet", "--orphan", "next");
+        lib.git("branch", "-D", "main");
+        lib.write("text", "next").commit("two");
+        link("app/lib", lib.address(), tagged);
+        repositories.close();
+        // By the old protocol a server gives nothing by its name alone.
+        repositories = watching("-c protocol.version=0");
+
+        assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("tagged");
+    }
+
+    @Test
+    void aSubmoduleOfASubmoduleIsThereToo() {
+        var inner = GitRemote.init(temp.resolve("inner"));
+        var innermost = inner.write("text", "inner").commit("one");
+        var outer = link(lib, "vendor/inner", "../inner", innermost);
+        link("app/lib", "../lib", outer);
+
+        assertThat(export("app").applicationDirectory().resolve("lib/vendor/inner/text"))
+                .hasContent("inner");
+    }
+
+    @Test
+    void submodulesOfOtherApplicationsAreNotFetched() {
+        remote.write("other/x", "x");
+        link("app/lib", temp.resolve("nowhere").toString(), "1".repeat(40));
+
+        assertThat(export("other").applicationDirectory().resolve("x")).hasContent("x");
+        assertThat(temp.resolve("mirrors/submodules")).doesNotExist();
+    }
+
+    @Test
+    void aLinkThatNothingNamesStaysAnEmptyFolder() {
+        link("app/lib", "../lib", "1".repeat(40));
+        remote.git("rm", "--quiet", "--cached", ".gitmodules");
+        remote.git("commit", "--quiet", "-m", "no file");
+
+        assertThat(export("app").applicationDirectory().resolve("lib")).isEmptyDirectory();
+    }
+
+    @Test
+    void aSubmoduleThatCannotBeFetchedIsNamed() {
+        link("app/lib", "../nowhere", "1".repeat(40));
+
+        assertThat(problem("app").message())
+                .startsWith(
+                        "submodule \"app/lib\" of repository demo: its repository: file://%s: "
+                                .formatted(temp.resolve("nowhere")))
+                .endsWith("(expected: a remote that answers)");
+        assertThat(temp.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
+    void aCommitThatIsNotThereIsNamed() {
+        lib.write("text", "1").commit("one");
+        link("app/lib", "../lib", "1".repeat(40));
+
+        assertThat(problem("app").message())
+                .isEqualTo(
+                        "submodule \"app/lib\" of repository demo: commit %s: not at file://%s (expected: a commit of one of its branches or tags)"
+                                .formatted("1".repeat(40), lib.folder));
+        lib.write("text", "2");
+        link("app/lib", "../lib", lib.commit("two"));
+        assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
+    }
+
+    @Test
+    void noProgramIsRunToFetchASubmodule() {
+        link("app/lib", "ext::touch " + temp.resolve("run"), "1".repeat(40));
+
+        assertThat(problem("app").message())
+                .startsWith("submodule \"app/lib\" of repository demo: remote: \"ext::touch ");
+        assertThat(problem("app").advice()).isEqualTo("Correct .gitmodules.");
+    }
+
+    @Test
+    void anAddressThatClimbsTooFarIsRefused() {
+        link("app/lib", "../".repeat(40) + "lib", "1".repeat(40));
+
+        assertThat(problem("app").message())
+                .endsWith("(expected: fewer `..` than the repository's address has folders)");
+    }
+
+    @Test
+    void aSubmoduleInASubmoduleThatFailsIsNamedOnce() {
+        link("app/lib", "../lib", link(lib, "deep", "../nowhere", "1".repeat(40)));
+
+        assertThat(problem("app").message())
+                .startsWith("submodule \"app/lib/deep\" of repository demo: its repository: file:");
+    }
+
+    @Test
+    void aBrokenListIsTold() {
+        link("app/lib", "../lib", "1".repeat(40));
+        remote.write(".gitmodules", "[submodule \"x\n").git("add", ".gitmodules");
+        remote.git("commit", "--quiet", "-m", "broken");
+
+        assertThat(problem("app").message()).startsWith(".gitmodules: ");
+    }
+
+    @Test
+    void aLinkOfASubmoduleStaysInsideWhatIsExported() throws Exception {
+        Files.createSymbolicLink(lib.folder.resolve("out"), Path.of("../../../../etc/passwd"));
+        link("app/lib", "../lib", lib.commit("one"));
+
+        assertThat(problem("app").code()).isEqualTo(Problem.Code.PATH_LEAVES_REPOSITORY);
+    }
+
+    private Repositories watching(String options) {
+        return new Repositories(
+                temp.resolve("mirrors"),
+                List.of(new Repository(ID, remote.address(), "main")),
+                GitRemote.program(temp, options),
+                InstantSource.system());
+    }
+
+    private void link(String path, String url, String commit) {
+        link(remote, path, url, commit);
+    }
+
+    private static String link(GitRemote in, String path, String url, String commit) {
+        in.write(
+                ".gitmodules", "[submodule \"m\"]\n\tpath = %s\n\turl = %s\n".formatted(path, url));
+        in.git("add", "--all");
+        in.git("update-index", "--add", "--cacheinfo", "160000,%s,%s".formatted(commit, path));
+        in.git("commit", "--quiet", "-m", "link");
+        return in.git("rev-parse", "HEAD");
+    }
+
+    private Repositories.Export export(String application) {
+        var hash = repositories.fetch(ID).hash();
+        return repositories.export(ID, hash, application, temp.resolve("work"));
+    }
+
+    private Problem problem(String application) {
+        return catchThrowableOfType(Problem.class, () -> export(application));
+    }
+}
