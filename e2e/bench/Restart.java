@@ -45,6 +45,6 @@ final class Restart {
     }
 
     private static void running(Piped agent) throws Exception {
-        while (agent.figure("piped_plugin_stages_running") < RUNNING) TimeUnit.MILLISECONDS.sleep(20);
+        while (agent.figure("piped_plugin_stages_running") < RUNNING) TimeUnit.MILLISECONDS.sleep(100);
     }
 }

@@ -8,7 +8,9 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock("logging") // sets it up anew
 final class PipedTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

@@ -9,12 +9,15 @@ import dev.pipecd.wire.api.EncryptResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Against a control plane that seals with an agent's public key, and an agent that opens.
 class EncryptTest {
@@ -120,18 +123,28 @@ class EncryptTest {
                                 "Error: standard input: empty (expected: a secret). Put the secret into it.\n"));
     }
 
-    @Test
-    void whatIsTooLargeIsNotSent() throws IOException {
-        var file = Files.write(folder.resolve("large"), new byte[10_485_761]);
+    @ParameterizedTest
+    @ValueSource(strings = {"4194305 a", "4194304 a", "3145728 \u00ff"})
+    void whatIsTooLargeForAControlPlaneIsNotSent(String much) throws IOException {
+        var content = new byte[Integer.parseInt(much.split(" ")[0])];
+        Arrays.fill(content, (byte) much.charAt(much.length() - 1));
+        var file = Files.write(folder.resolve("large"), content);
 
-        var run = pipectl(server, "encrypt", "--piped-id=p1", "--input-file", file.toString());
+        var run =
+                pipectl(
+                        server,
+                        "encrypt",
+                        "--piped-id=p1",
+                        "--use-base64-encoding",
+                        "--input-file",
+                        file.toString());
 
         assertThat(run)
                 .isEqualTo(
                         new Run(
                                 1,
                                 "",
-                                "Error: --input-file: %s: more than 10485760 bytes (expected: at most 10 MiB). Encrypt what is truly secret only.\n"
+                                "Error: --input-file: %s: more than a control plane takes (expected: less than 4 MiB, 3 MiB of what is no text). Encrypt what is truly secret only.\n"
                                         .formatted(file)));
         assertThat(api.requests()).isEmpty();
     }

@@ -20,9 +20,21 @@ final class CronTest {
         "0 0 29 feb *, 2026-11-16T00:00:00Z, 2028-02-29T00:00:00Z",
         "0 12 * * mon-fri, 2026-11-13T12:00:00Z, 2026-11-16T12:00:00Z",
         "0 0 1 * sun, 2026-11-16T00:00:00Z, 2026-11-22T00:00:00Z",
-        "@daily, 2026-11-16T03:17:00Z, 2026-11-17T00:00:00Z"
+        "@daily, 2026-11-16T03:17:00Z, 2026-11-17T00:00:00Z",
+        "@midnight, 2026-11-16T03:17:00Z, 2026-11-17T00:00:00Z",
+        "@hourly, 2026-11-16T03:17:00Z, 2026-11-16T04:00:00Z",
+        "@weekly, 2026-11-16T03:17:00Z, 2026-11-22T00:00:00Z",
+        "@monthly, 2026-11-16T03:17:00Z, 2026-12-01T00:00:00Z",
+        "@yearly, 2026-11-16T03:17:00Z, 2027-01-01T00:00:00Z",
+        "@annually, 2026-11-16T03:17:00Z, 2027-01-01T00:00:00Z",
+        "@every 1h, 2026-11-16T03:17:05.7Z, 2026-11-16T04:17:05Z",
+        "@every 1h30m10.9s, 2026-11-16T03:00:00Z, 2026-11-16T04:30:10Z",
+        "@every 10ms, 2026-11-16T03:00:00Z, 2026-11-16T03:00:01Z",
+        "TZ=Asia/Tokyo 0 9 * * *, 2026-11-16T03:17:00Z, 2026-11-17T00:00:00Z",
+        "CRON_TZ=Asia/Tokyo @daily, 2026-11-16T03:17:00Z, 2026-11-16T15:00:00Z",
+        "TZ=Europe/Berlin 30 2 * * *, 2026-10-25T01:00:00Z, 2026-10-26T01:30:00Z"
     })
-    void theNextTimeIsFoundInUtc(String schedule, Instant after, Instant next) {
+    void theNextTimeIsFound(String schedule, Instant after, Instant next) {
         assertThat(Cron.parse(schedule).orElseThrow().after(after)).isEqualTo(next);
     }
 
@@ -48,6 +60,11 @@ final class CronTest {
                 "5-1 * * * *",
                 "1--3 * * * *",
                 "0 0 30 2 *",
+                "@every",
+                "@every soon",
+                "@every 1",
+                "TZ=Asia/Tokyo",
+                "TZ=Nowhere 0 * * * *",
                 "@sometimes"
             })
     void whatIsNoScheduleIsRefused(String text) {

@@ -55,6 +55,7 @@ final class ControlPlane implements AutoCloseable {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
+            var metrics = new Metrics(features.stores().cache().reads());
             var outside =
                     Outside.open(
                             options,
@@ -62,8 +63,9 @@ final class ControlPlane implements AutoCloseable {
                             key,
                             Outside.Beat.usual(),
                             clock,
-                            metrics -> told(metrics, features));
-            var ownersPort = ownersPort(options, features, config, clock);
+                            metrics,
+                            () -> told(metrics, features));
+            var ownersPort = ownersPort(options, features, config, metrics, clock);
             features.people().figures().start();
             var process = ids.next();
             var chores =
@@ -96,11 +98,12 @@ final class ControlPlane implements AutoCloseable {
             ServerOptions options,
             Features features,
             ControlPlaneConfig config,
+            Metrics metrics,
             InstantSource clock) {
         var ports = new Ports(options.listening());
         var number = config.ops().port();
         if (number > 0) {
-            var pages = OwnersDoor.pages(features, config, options.trust(), new Metrics(), clock);
+            var pages = OwnersDoor.pages(features, config, options.trust(), metrics, clock);
             ports.open(new Ports.Port("owner's pages", "ops.port", number, false), pages::mount);
         }
         return ports;

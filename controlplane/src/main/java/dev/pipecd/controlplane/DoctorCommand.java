@@ -148,7 +148,7 @@ final class DoctorCommand implements Callable<Integer> {
                                                         () ->
                                                                 Finding.skipped(
                                                                         "the configuration cannot be read"))),
-                                Stream.of(new Check("ports", ports.look(timeout)))))
+                                Stream.of(new Check("ports", ports.look(0, timeout)))))
                 .toList();
     }
 
@@ -179,7 +179,7 @@ final class DoctorCommand implements Callable<Integer> {
                                 List.of(
                                         new ClockLook.Source("database", database::ahead),
                                         new ClockLook.Source("file store", files::ahead)))),
-                new Check("ports", ports.look(timeout)));
+                new Check("ports", ports.look(config.ops().port(), timeout)));
     }
 
     private Finding config(List<Warning> warnings) {

@@ -95,6 +95,7 @@ public record Features(
                         matches,
                         hash,
                         ids,
+                        stores.cache(),
                         clock);
         var heartbeats = new Heartbeats(stores.cache(), clock);
         var pipeds = new Pipeds(pipedTable, heartbeats, hash, ids, clock);

@@ -65,7 +65,7 @@ final class Ops implements AutoCloseable {
             Features features,
             ControlPlaneConfig config,
             InstantSource clock) {
-        var metrics = new Metrics();
+        var metrics = new Metrics(features.stores().cache().reads());
         var numbers = options.ports();
         var admin =
                 new AdminPages(

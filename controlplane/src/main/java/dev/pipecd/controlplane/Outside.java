@@ -28,31 +28,33 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// Everything callers can reach: which services and pages stand on which port.
 final class Outside implements AutoCloseable {
     private static final int MOST_STREAMS = 10_000;
 
     private final Streams streams = new Streams(MOST_STREAMS);
-    private final Metrics metrics = new Metrics();
     private final Ports ports;
-    private final Function<Metrics, byte[]> told;
+    private final Metrics metrics;
+    private final Supplier<byte[]> told;
 
-    private Outside(Ports ports, Function<Metrics, byte[]> told) {
+    private Outside(Ports ports, Metrics metrics, Supplier<byte[]> told) {
         this.ports = ports;
+        this.metrics = metrics;
         this.told = told;
     }
 
-    /// @param told what Prometheus is told, given our own metrics
+    /// @param told what Prometheus is told: our own metrics and more
     static Outside open(
             ServerOptions options,
             Inside inside,
             byte[] key,
             Beat beat,
             InstantSource clock,
-            Function<Metrics, byte[]> told) {
-        var outside = new Outside(new Ports(options.listening()), told);
+            Metrics metrics,
+            Supplier<byte[]> told) {
+        var outside = new Outside(new Ports(options.listening()), metrics, told);
         try {
             outside.listen(options, inside, key, beat, clock);
             return outside;
@@ -74,7 +76,7 @@ final class Outside implements AutoCloseable {
         var states = new States(people.stateKey().get(), key, clock);
         var signOn = new SingleSignOn(people.ways(), states, sessions, people.address(), clock);
         var http = http(options, inside, new Doorkeepers(sessions, signOn), beat, clock);
-        var admin = new AdminPages(() -> told.apply(metrics), options.metrics(), Version.text());
+        var admin = new AdminPages(told, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
         var all = new ArrayList<>(handlers.forPeople());

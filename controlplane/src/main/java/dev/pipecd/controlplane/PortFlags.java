@@ -57,10 +57,12 @@ final class PortFlags {
         return new ServerOptions.Numbers(pipedApi, webApi, http, api, admin, envoyAuthz, gateway);
     }
 
-    PortsLook look(Duration limit) {
+    /// @param owners where the owner's pages are to be, told by the configuration; 0 for nowhere
+    PortsLook look(int owners, Duration limit) {
         return new PortsLook(
                 host,
                 List.of(
+                        new PortsLook.Port("ops.port", owners),
                         new PortsLook.Port("--gateway-port", gateway),
                         new PortsLook.Port("--piped-api-port", pipedApi),
                         new PortsLook.Port("--web-api-port", webApi),

@@ -23,9 +23,6 @@ final class Upkeep {
     private static final Duration LIFE = Duration.ofSeconds(30);
     private static final Duration PACE = Duration.ofSeconds(1);
 
-    /// Where the public server notes it.
-    private static final String KEYS_USED = "HASHKEY:PIPED:API_KEYS";
-
     private Upkeep() {}
 
     /// @param process tells it apart from every other, also from what it was before a restart
@@ -62,9 +59,7 @@ final class Upkeep {
                 Chore.every(
                         Duration.ofMinutes(10),
                         "noting when API keys were used",
-                        _ ->
-                                features.apiKeys()
-                                        .usedElsewhere(features.stores().cache().all(KEYS_USED))),
+                        _ -> features.apiKeys().usedElsewhere()),
                 Chore.every(
                         Duration.ofHours(1),
                         "forgetting what commands produced",

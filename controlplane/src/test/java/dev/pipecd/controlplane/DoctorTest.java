@@ -224,6 +224,20 @@ final class DoctorTest {
     }
 
     @Test
+    void theOwnersPortThatIsTakenIsFound() throws Exception {
+        try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertFailed(
+                    run(
+                            GOOD
+                                    + "\n  ops: {port: %d, owner: {username: o, passwordHash: h}}"
+                                            .formatted(other.getLocalPort())),
+                    "ports",
+                    "ops.port: %d (expected: free".formatted(other.getLocalPort()),
+                    "or in the configuration");
+        }
+    }
+
+    @Test
     void portsOfAControlPlaneThatRunsAreNoFault() throws Exception {
         try (var server = RunningServer.start()) {
             var ran =

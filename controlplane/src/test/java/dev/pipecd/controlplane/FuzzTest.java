@@ -120,6 +120,27 @@ final class FuzzTest {
 
     @Test
     @Order(2)
+    void theOneThatLocksItsCallerOutTakesAnyMessageToo() throws Exception {
+        var method = WebServiceGrpc.getDisableStaticAdminMethod();
+        var doomed =
+                RunningServer.withHeaders(
+                        server.process().nobody(),
+                        "cookie",
+                        server.process().session(HostileServer.DOOMED));
+        var calls = new ArrayList<Callable<String>>();
+        for (var i = 0; i < PER_RPC; i++) {
+            var right = mischief.message(prototype(method)).toByteArray();
+            var sent = i % 4 == 2 ? mischief.broken(right) : right;
+            calls.add(() -> told(doomed, method, sent));
+        }
+
+        assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+        assertThat(code(caller(), WebServiceGrpc.getGetMeMethod(), new byte[0]))
+                .isEqualTo(Status.Code.OK);
+    }
+
+    @Test
+    @Order(2)
     void everyPathTakesAnyRequest() throws Exception {
         var paths =
                 List.of(

@@ -272,7 +272,7 @@ final class GrpcPortsTest {
     }
 
     @Test
-    void aServiceNobodyOffersIsUnimplementedOnTheGateway() {
+    void aServiceNobodyOffersIsUnimplemented() {
         var method =
                 PipedServiceGrpc.getReportStatMethod().toBuilder()
                         .setFullMethodName(
@@ -282,6 +282,10 @@ final class GrpcPortsTest {
         assertThatThrownBy(() ->
                         ClientCalls.blockingUnaryCall(
                                 server.channel("gateway"), method, CallOptions.DEFAULT, stat("")))
+                .hasMessage("UNIMPLEMENTED: this server does not offer that method");
+        assertThatThrownBy(() ->
+                        ClientCalls.blockingUnaryCall(
+                                server.channel("piped API"), method, CallOptions.DEFAULT, stat("")))
                 .hasMessage("UNIMPLEMENTED: There is nothing here.");
     }
 

@@ -44,7 +44,13 @@ import java.util.function.Consumer;
 final class HostileServer {
     static final String LOCK = "hostile server";
     static final String DEPLOYMENT = "d0000000-0000-0000-0000-00000000f022";
+
+    /// A project nobody needs, whose admin may lock himself out.
+    static final String DOOMED = "doomed";
+
     private static final String CANARY = "c4n4ry";
+    private static final String HASH =
+            BCrypt.with(BCrypt.Version.VERSION_2A).hashToString(4, "hello-pipecd".toCharArray());
 
     private final Path folder;
     private final Filestore.Minio bucket = S3Server.bucket();
@@ -84,7 +90,12 @@ final class HostileServer {
                         "--http-port=0",
                         "--api-port=0",
                         "--envoy-authz-port=0");
-        Runtime.getRuntime().addShutdownHook(new Thread(process::close));
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> {
+                            process.close();
+                            TestDatabases.delete(folder);
+                        }));
         session = process.session();
 
         var people = process.person();
@@ -143,10 +154,17 @@ final class HostileServer {
                     - id: quickstart
                       staticAdmin: {username: hello-pipecd, passwordHash: "%s"}
                     - {id: elsewhere, sharedSSOName: hub}
+                    - id: %s
+                      staticAdmin: {username: hello-pipecd, passwordHash: "%s"}
                   sharedSSOConfigs:
                     - name: hub
                       provider: GITHUB
                       github: {clientId: id-of-hub, clientSecret: %s, baseUrl: 'http://127.0.0.1:1/', proxyUrl: 'http://u:%s@127.0.0.1:1'}
+                    - name: issuer
+                      provider: OIDC
+                      oidc: {clientId: id-of-issuer, clientSecret: %s, issuer: 'http://127.0.0.1:1/', proxyUrl: 'http://u:%s@127.0.0.1:1'}
+                  ops:
+                    owner: {username: owner, passwordHash: "%s"}
                 """
                         .formatted(
                                 secret("state"),
@@ -159,9 +177,14 @@ final class HostileServer {
                                 secret("redis"),
                                 redis.port(),
                                 secret("redis"),
-                                BCrypt.withDefaults().hashToString(4, "hello-pipecd".toCharArray()),
+                                HASH,
+                                DOOMED,
+                                HASH,
                                 secret("sso"),
-                                secret("proxy")));
+                                secret("proxy"),
+                                secret("oidc"),
+                                secret("oidc-proxy"),
+                                HASH));
     }
 
     /// Told apart, so that a leak says which.
@@ -218,8 +241,12 @@ final class HostileServer {
                                                 .setGithub(
                                                         ProjectSSOConfig.GitHub.newBuilder()
                                                                 .setClientId(secret("own-id"))
-                                                                .setClientSecret(
-                                                                        secret("own-sso"))))
+                                                                .setClientSecret(secret("own-sso")))
+                                                .setOidc(
+                                                        ProjectSSOConfig.Oidc.newBuilder()
+                                                                .setClientId(secret("own-oidc-id"))
+                                                                .setClientSecret(secret("own-oidc"))
+                                                                .setIssuer("http://127.0.0.1:1/")))
                                 .build());
         return application;
     }

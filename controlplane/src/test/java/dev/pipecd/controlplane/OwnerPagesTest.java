@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.read.Documents;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.ProjectId;
@@ -37,6 +38,8 @@ final class OwnerPagesTest {
             spec:
               ops:
                 owner: {username: olga, passwordHash: "%s"}
+              sharedSSOConfigs:
+                - {name: hub, provider: GITHUB, github: {clientId: i, clientSecret: s}}
             """
                     .formatted(BCrypt.withDefaults().hashToString(4, "secret".toCharArray()));
     private static final String NOBODYS =
@@ -67,7 +70,7 @@ final class OwnerPagesTest {
                         features,
                         config(document),
                         new ServerOptions.Trust(true, false),
-                        new Metrics(),
+                        new Metrics(new CacheReads()),
                         InstantSource.system());
         PORTS.open(new Ports.Port(name, "--http-port", 0, false), pages::mount);
     }
@@ -147,7 +150,13 @@ final class OwnerPagesTest {
     @Test
     void whoIsNotLoggedInSeesTheFormAndNothingElse() throws Exception {
         for (var path :
-                List.of("/", "/projects", "/projects/add", "/projects/reset-password", "/audit")) {
+                List.of(
+                        "/",
+                        "/projects",
+                        "/projects/add",
+                        "/projects/edit",
+                        "/projects/reset-password",
+                        "/audit")) {
             var answer = get(path, "ops=forged");
             assertThat(answer.statusCode()).as(path).isEqualTo(401);
             assertThat(answer.body()).contains("Log in").doesNotContain("elsewhere");
@@ -191,6 +200,54 @@ final class OwnerPagesTest {
     }
 
     @Test
+    void howThePeopleOfAProjectLogInCanBeChangedLater() throws Exception {
+        var cookie = login();
+        var _ = post("/projects/add", cookie, "form", form("/projects/add", cookie), "ID", "later");
+        assertThat(get("/projects/edit?ID=later", cookie).body())
+                .contains("<option>hub</option>")
+                .doesNotContain(" checked");
+
+        var answer =
+                post(
+                        "/projects/edit",
+                        cookie,
+                        "form",
+                        form("/projects/edit?ID=later", cookie),
+                        "ID",
+                        "later",
+                        "Description",
+                        "of \"late\"",
+                        "SharedSSO",
+                        "hub",
+                        "AllowStrayAsViewer",
+                        "on");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        var project = features.projects().find(new ProjectId("later")).orElseThrow();
+        assertThat(project.getSharedSsoName()).isEqualTo("hub");
+        assertThat(project.getAllowStrayAsViewer()).isTrue();
+        assertThat(project.getStaticAdmin().getUsername()).hasSize(10);
+        assertThat(get("/projects/edit?ID=later", cookie).body())
+                .contains("<option selected>hub</option>", " checked", "of &quot;late&quot;");
+        assertThat(get("/audit?ID=later", cookie).body()).contains("edited");
+    }
+
+    @Test
+    void whatCannotBeEditedIsToldAndStaysAsItIs() throws Exception {
+        var cookie = login();
+        var form = form("/projects/add", cookie);
+
+        assertThat(post("/projects/edit", cookie, "form", form, "ID", "here").body())
+                .contains("project: here is of the configuration file");
+        assertThat(post("/projects/edit", cookie, "form", form, "ID", "nowhere").body())
+                .contains("nowhere");
+        for (var path : List.of("/projects/edit", "/projects/edit?ID=nowhere"))
+            assertThat(get(path, cookie).statusCode()).as(path).isEqualTo(400);
+        assertThat(post("/projects/edit", cookie, "form", "", "ID", "here").statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
     void aFormOfAnotherSiteDoesNothing() throws Exception {
         var cookie = login();
 
@@ -219,7 +276,7 @@ final class OwnerPagesTest {
         assertThat(
                         post("/projects/add", cookie, "form", form, "ID", "x", "SharedSSO", "none")
                                 .body())
-                .contains("expected: one of []");
+                .contains("expected: one of [hub]");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.audit.AuditLog;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.controlplane.piped.PipedHealth;
@@ -119,7 +120,8 @@ final class RunningServer implements AutoCloseable {
                                 List.of(new Holders(), new Followers()),
                                 List.of()));
         var beat = new Outside.Beat(Duration.ofMillis(300), Duration.ofMillis(300));
-        outside = Outside.open(options, inside, KEY, beat, clock, Metrics::text);
+        var metrics = new Metrics(new CacheReads());
+        outside = Outside.open(options, inside, KEY, beat, clock, metrics, metrics::text);
     }
 
     static RunningServer start() {

@@ -101,6 +101,10 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private HttpResponse<String> login(Map<String, Integer> ports) {
+        return login(ports, "quickstart");
+    }
+
+    private HttpResponse<String> login(Map<String, Integer> ports, String project) {
         var request =
                 HttpRequest.newBuilder(
                                 URI.create(
@@ -108,7 +112,8 @@ final class ServerProcess implements AutoCloseable {
                                                 .formatted(ports.get("gateway"))))
                         .POST(
                                 HttpRequest.BodyPublishers.ofString(
-                                        "project=quickstart&username=hello-pipecd&password=hello-pipecd"))
+                                        "project=%s&username=hello-pipecd&password=hello-pipecd"
+                                                .formatted(project)))
                         .build();
         try {
             return http.send(request, HttpResponse.BodyHandlers.ofString());
@@ -124,7 +129,11 @@ final class ServerProcess implements AutoCloseable {
 
     /// The cookie of a session of the static admin.
     String session() {
-        return login(ports)
+        return session("quickstart");
+    }
+
+    String session(String project) {
+        return login(ports, project)
                 .headers()
                 .firstValue("set-cookie")
                 .orElseThrow()

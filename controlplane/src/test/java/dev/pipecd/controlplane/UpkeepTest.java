@@ -48,7 +48,12 @@ final class UpkeepTest {
     }
 
     private String scraped() {
-        return new String(Scrape.text("ops", new Metrics(), world.features), UTF_8);
+        return new String(
+                Scrape.text(
+                        "ops",
+                        new Metrics(world.features.stores().cache().reads()),
+                        world.features),
+                UTF_8);
     }
 
     @Test
@@ -116,6 +121,40 @@ final class UpkeepTest {
         assertThat(young).exists();
     }
 
+    private void usedElsewhere(String key, String time) {
+        world.features.stores().cache().put("HASHKEY:PIPED:API_KEYS", key, time);
+        world.features.apiKeys().usedElsewhere();
+    }
+
+    @Test
+    void whenAKeyWasUsedIsNotedWhereThePublicServerLooksForIt() {
+        var key =
+                world.features
+                        .apiKeys()
+                        .generate(World.person(HERE, "Admin"), "robot", APIKey.Role.READ_ONLY);
+
+        var holder = world.features.apiKeys().verify(key);
+
+        assertThat(world.features.stores().cache().all("HASHKEY:PIPED:API_KEYS"))
+                .isEqualTo(Map.of(holder.keyId(), "" + world.now.get().getEpochSecond()));
+    }
+
+    @Test
+    void questionsToTheCacheAreCountedUnderThePublicName() {
+        world.features.stores().cache().put("known", "a", "1");
+
+        var _ = world.features.stores().cache().all("known");
+        var _ = world.features.stores().cache().all("unknown");
+
+        assertThat(scraped())
+                .containsPattern(
+                        "cache_get_operation_total\\{pipecd_component=\"ops\",source=\"inmemory\",status=\"hit\"} [1-9]")
+                .containsPattern(
+                        "cache_get_operation_total\\{pipecd_component=\"ops\",source=\"inmemory\",status=\"miss\"} [1-9]")
+                .contains(
+                        "cache_get_operation_total{pipecd_component=\"ops\",source=\"redis\",status=\"hit\"} 0");
+    }
+
     @Test
     void whenAKeyWasUsedAtAPublicServerIsTakenOverAndNeverGoesBack() {
         var admin = World.person(HERE, "Admin");
@@ -124,11 +163,13 @@ final class UpkeepTest {
         var id = keys.list(admin).getFirst().getId();
         var now = world.now.get().getEpochSecond();
 
-        keys.usedElsewhere(Map.of(id, "" + (now - 10), "unknown", "5", "broken", "x"));
+        usedElsewhere("unknown", "5");
+        usedElsewhere("broken", "x");
+        usedElsewhere(id, "" + (now - 10));
         assertThat(keys.list(admin).getFirst().getLastUsedAt()).isEqualTo(now - 10);
-        keys.usedElsewhere(Map.of(id, "" + (now - 20)));
+        usedElsewhere(id, "" + (now - 20));
         assertThat(keys.list(admin).getFirst().getLastUsedAt()).isEqualTo(now - 10);
-        keys.usedElsewhere(Map.of(id, "99999999999"));
+        usedElsewhere(id, "99999999999");
 
         assertThat(keys.list(admin).getFirst().getLastUsedAt()).isEqualTo(now);
     }

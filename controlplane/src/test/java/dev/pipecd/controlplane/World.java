@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.server.Failures;
+import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
@@ -65,11 +66,15 @@ public final class World implements AutoCloseable {
     private final Path folder;
 
     public World(Path folder) throws IOException {
+        this(folder, TestDatabases.sqlite(folder.resolve("pipecd.db")));
+    }
+
+    public World(Path folder, Database.Place database) throws IOException {
         this.folder = folder;
         var counter = new AtomicLong(folder.hashCode() & 0xffff);
         features =
                 Features.open(
-                        settings(folder),
+                        settings(folder, database),
                         now::get,
                         () -> "00000000-0000-4000-8000-%012d".formatted(counter.incrementAndGet()),
                         World::hash);
@@ -100,8 +105,12 @@ public final class World implements AutoCloseable {
     }
 
     static Features.Settings settings(Path folder) {
+        return settings(folder, TestDatabases.sqlite(folder.resolve("pipecd.db")));
+    }
+
+    private static Features.Settings settings(Path folder, Database.Place database) {
         return new Features.Settings(
-                TestDatabases.sqlite(folder.resolve("pipecd.db")),
+                database,
                 new FileStores.Place(new Filestore.Unset(), folder.resolve("files")),
                 CacheAddress.none(),
                 "http://pipecd.example",

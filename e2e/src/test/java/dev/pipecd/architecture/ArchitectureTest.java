@@ -10,6 +10,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -20,11 +21,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Asks all production classes whether they keep `Rules`, and each rule whether it sees its fault.
 final class ArchitectureTest {
     private static final String FAULTS = "dev.pipecd.architecture.faults";
+
+    /// Generated code keeps no rule but that of cycles, which `wire` asks of its files: two thirds
+    /// of all classes need not be read.
+    private static final Pattern GENERATED = Pattern.compile(".*/dev/pipecd/wire/(?!rules/).*");
+
     private static final JavaClasses OURS =
             new ClassFileImporter()
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .withImportOption(place -> !place.contains("-tests.jar"))
+                    .withImportOption(place -> !place.matches(GENERATED))
                     .importPackages("dev.pipecd");
+
+    private static final JavaClasses FAULTY = new ClassFileImporter().importPackages(FAULTS);
 
     /// Which class was made to break which rule.
     private static final Map<String, String> PLANTED =
@@ -71,11 +80,9 @@ final class ArchitectureTest {
 
     @Test
     void everyRuleFailsOnItsPlantedFault() {
-        var faults = new ClassFileImporter().importPackages(FAULTS);
-
         for (var rule : new Rules(FAULTS).all()) {
             var fault = FAULTS + "." + PLANTED.get(number(rule));
-            assertThat(breaches(rule, faults))
+            assertThat(breaches(rule, FAULTY))
                     .as(rule.getDescription())
                     .anyMatch(breach -> breach.contains(fault));
         }
@@ -83,9 +90,7 @@ final class ArchitectureTest {
 
     @Test
     void aMethodReferenceIsSeenAsWellAsACall() {
-        var faults = new ClassFileImporter().importPackages(FAULTS);
-
-        assertThat(breaches(new Rules(FAULTS).timeAndChanceComeIn(), faults))
+        assertThat(breaches(new Rules(FAULTS).timeAndChanceComeIn(), FAULTY))
                 .anyMatch(breach -> breach.contains("OwnClock.naps()"))
                 .anyMatch(breach -> breach.contains("OwnClock.now()"))
                 .anyMatch(breach -> breach.contains("OwnClock.chance()"));

@@ -11,11 +11,15 @@ import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.lang.model.element.Modifier;
@@ -25,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// The Java files below a folder, parsed: sizes and first lines, which class files no longer tell.
 record Sources(List<Path> files) {
     private static final String LICENCE = "// SPDX-License-Identifier: Apache-2.0";
+
+    /// What nobody wrote here, and takes longer to walk through than all the rest.
+    private static final Set<String> MADE = Set.of("target", "build", "node_modules", ".git");
+
     private static final int FILE_LINES = 400;
     private static final int METHOD_LINES = 60;
     private static final int ARGUMENTS = 7;
@@ -39,14 +47,25 @@ record Sources(List<Path> files) {
     }
 
     static Sources below(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            return new Sources(
-                    files.filter(f -> f.toString().endsWith(".java"))
-                            .filter(f -> f.toString().contains("/src/"))
-                            .filter(f -> !f.toString().contains("/target/"))
-                            .sorted()
-                            .toList());
-        }
+        var found = new ArrayList<Path>();
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path at, BasicFileAttributes seen) {
+                        return MADE.contains(at.getFileName().toString())
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes seen) {
+                        if (file.toString().endsWith(".java") && file.toString().contains("/src/"))
+                            found.add(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return new Sources(found.stream().sorted().toList());
     }
 
     List<String> withoutLicence() throws IOException {

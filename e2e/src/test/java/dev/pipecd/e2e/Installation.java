@@ -153,11 +153,21 @@ final class Installation implements AutoCloseable {
                                 more));
     }
 
-    /// Restarts the agent as one that is waited for so long when it is gone.
+    /// Restarts the agent as one that is waited for so long when it is gone, unless it is one.
     void takeOverAfter(String time) {
+        var line = "  takeOverAfter: " + time;
+        if (read("piped.yaml").contains(line + "\n")) return;
         agent.terminate();
-        writePipedConfig("  takeOverAfter: " + time);
+        writePipedConfig(line);
         startAgent();
+    }
+
+    private String read(String file) {
+        try {
+            return Files.readString(dir.resolve(file));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     void write(String file, String text) {
@@ -213,12 +223,14 @@ final class Installation implements AutoCloseable {
         }
     }
 
-    /// Comes back when the agent has told the control plane of its repository.
+    /// Comes back when this very agent acts, and has told the control plane of its repository.
     void startAgent() {
+        var before = acting();
         agent.start();
         await(
                 "the agent to connect",
                 () -> {
+                    if (acting() == before) return Optional.empty();
                     var request = GetPipedRequest.newBuilder().setPipedId(pipedId()).build();
                     var piped = person().web().getPiped(request).getPiped();
                     return piped.getStatus() == Piped.ConnectionStatus.ONLINE
@@ -226,6 +238,13 @@ final class Installation implements AutoCloseable {
                             ? Optional.of(piped)
                             : Optional.empty();
                 });
+    }
+
+    private long acting() {
+        return agent.said()
+                .lines()
+                .filter(line -> line.contains("this agent acts under its id"))
+                .count();
     }
 
     /// Started without waiting for anything: it may have nobody to connect to.
@@ -365,11 +384,7 @@ final class Installation implements AutoCloseable {
     }
 
     String pipedId() {
-        try {
-            return Files.readString(dir.resolve("piped-id"));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return read("piped-id");
     }
 
     static int freePort() throws IOException {

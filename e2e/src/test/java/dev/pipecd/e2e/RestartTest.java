@@ -15,11 +15,17 @@ import java.util.Comparator;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /// What becomes of a running deployment when a part is away for longer, moves or loses its memory.
+/// Those that want the agent waited for briefly come first, so that it is told so once.
+@Order(2) // it takes long
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class RestartTest {
     private static final int LINES = 30;
 
@@ -36,6 +42,7 @@ final class RestartTest {
     }
 
     @Test
+    @Order(2)
     void theAgentWorksOnWhileTheControlPlaneIsDown() {
         at.takeOverAfter("10m");
         var app =
@@ -96,6 +103,7 @@ final class RestartTest {
     }
 
     @Test
+    @Order(1)
     void anAgentThatMovedFailsWhatItCannotKnowAndRollsBack() throws IOException {
         at.takeOverAfter("5s");
         failsWithUnknownOutcome("moved", at.dir().resolve("piped"));
@@ -148,6 +156,7 @@ final class RestartTest {
     }
 
     @Test
+    @Order(1)
     void aSyncOrderedWhileTheDiskWasLostIsCarriedOut() throws IOException {
         at.takeOverAfter("5s");
         var app = at.add("sync-lost", Sample.pipeline().script("echo fine"));
@@ -205,6 +214,7 @@ final class RestartTest {
     }
 
     @Test
+    @Order(1)
     void afterTheDiskWasLostNothingIsDeployedASecondTime() throws IOException {
         at.takeOverAfter("5s");
         var app = at.add("once", Sample.pipeline().script(App.marking(at, "once", "ran")));

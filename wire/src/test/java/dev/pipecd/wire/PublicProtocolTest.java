@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import java.io.IOException;
@@ -14,6 +15,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +25,26 @@ class PublicProtocolTest {
     @Test
     void everyFileIsCompiled() throws IOException {
         assertThat(ProtoFiles.all().keySet()).containsExactlyElementsOf(ProtoFiles.onDisk());
+    }
+
+    /// Asked of the files, of which there are few: generated classes are most of all our classes.
+    @Test
+    void generatedPackagesHaveNoCycles() {
+        var arrows = new TreeMap<String, Set<String>>();
+        for (var file : ProtoFiles.all().values())
+            for (var seen : file.getDependencies())
+                arrows.computeIfAbsent(javaPackage(file), _ -> new TreeSet<>())
+                        .add(javaPackage(seen));
+        arrows.forEach((from, to) -> to.remove(from));
+
+        // A package that sees none of those that are left cannot be part of a cycle.
+        while (arrows.values().removeIf(to -> to.stream().noneMatch(arrows::containsKey))) continue;
+
+        assertThat(arrows).isEmpty();
+    }
+
+    private static String javaPackage(FileDescriptor file) {
+        return file.getOptions().getJavaPackage();
     }
 
     @Test

@@ -73,7 +73,10 @@ public final class Sources {
         try (var uses = Files.newDirectoryStream(place)) {
             for (var use : uses)
                 try (var kinds = Files.newDirectoryStream(use)) {
-                    for (var kind : kinds) Folder.deleteHalfMade(kind);
+                    // The mark of a stage that was begun lies here too.
+                    for (var kind : kinds)
+                        if (Files.isDirectory(kind, LinkOption.NOFOLLOW_LINKS))
+                            Folder.deleteHalfMade(kind);
                 }
         }
     }

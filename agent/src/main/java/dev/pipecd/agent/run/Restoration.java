@@ -21,8 +21,8 @@ import java.util.List;
 /// Rebuilds the walk of a deployment from what the control plane knows, when the journal does not
 /// know it: the disk was lost, or the agent moved to another machine.
 ///
-/// @param first what the walk sees first: a stage that ran when the journal was lost has an unknown
-///   outcome, and fails with exactly that reason
+/// @param first what the walk sees first: how a stage ended that keeps others from beginning. One
+///   that ran when the journal was lost has an unknown outcome, and fails with exactly that reason
 record Restoration(List<DeploymentEvent> past, List<Observation> first) {
     private static final Duration LIMIT = Duration.ofHours(6);
     private static final String UNKNOWN =
@@ -63,9 +63,14 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
             past.add(
                     new DeploymentEvent.StageMoved(
                             id, new StageEvent.Started(now, now.plus(LIMIT))));
-            if (stage.getStatus() != StageStatus.STAGE_RUNNING || over)
-                past.add(new DeploymentEvent.StageMoved(id, new StageEvent.Ended(result(stage))));
-            else first.add(new Observation.StageAnswered(id, new StageResult.Failed(UNKNOWN)));
+            var result = result(stage);
+            // A stage that failed, or that its agent cancelled on the way out, is looked at anew:
+            // as a thing of the past it would let the next one begin.
+            if (over
+                    || (rollback && stage.getStatus() != StageStatus.STAGE_RUNNING)
+                    || result.goesOn())
+                past.add(new DeploymentEvent.StageMoved(id, new StageEvent.Ended(result)));
+            else first.add(new Observation.StageAnswered(id, result));
         }
     }
 
@@ -74,7 +79,7 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
             case STAGE_SUCCESS -> new StageResult.Succeeded();
             case STAGE_SKIPPED -> new StageResult.Skipped(stage.getStatusReason());
             case STAGE_EXITED -> new StageResult.Exited(stage.getStatusReason());
-            case STAGE_CANCELLED -> new StageResult.Cancelled(stage.getStatusReason());
+            case STAGE_CANCELLED -> new StageResult.Cancelled("the agent that ran it before");
             case STAGE_FAILURE -> new StageResult.Failed(stage.getStatusReason());
             case STAGE_RUNNING, STAGE_NOT_STARTED_YET, UNRECOGNIZED ->
                     new StageResult.Failed(UNKNOWN);

@@ -23,10 +23,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Plugins of somebody else, started by the public contract as real processes.
+@Order(1) // it takes long
 class ExternalPluginTest {
     private static final PipelineStage SCRIPT =
             PipelineStage.newBuilder().setId("s2").setName("SCRIPT_RUN").build();

@@ -152,9 +152,11 @@ final class SourcesTest {
         var half = directory.resolve("work/d1/other/running/.tmp-1/site");
         Files.createDirectories(half);
         Files.writeString(half.resolve("deploy.yaml"), SealedBySomebodyElse.TEXT);
+        var begun = Files.createFile(directory.resolve("work/d1/other/begun"));
 
         sources(Set.of(new DeploymentId("d1")));
 
+        assertThat(begun).exists();
         assertThat(directory.resolve("work/d1/other/running")).isEmptyDirectory();
         assertThat(whole.applicationDirectory().resolve("deploy.yaml"))
                 .hasContent(SealedBySomebodyElse.TEXT);

@@ -346,6 +346,32 @@ final class RunsTest {
         assertThat(stages.order).containsExactly("stopped d1-check", "run d1-undo");
     }
 
+    /// As the public agent leaves a stage that runs when it is stopped: an approval, for example.
+    @Test
+    void nothingFollowsAStageThatTheAgentBeforeCancelled() throws Exception {
+        var left = lost("d1").toBuilder();
+        left.getStagesBuilder(0).setStatus(StageStatus.STAGE_CANCELLED);
+
+        runs.reconcile(List.of(left.build()), _ -> Optional.empty(), _ -> {});
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
+                .isEqualTo("rolled back: cancelled by the agent that ran it before");
+        assertThat(stages.order).containsExactly("stopped d1-check", "run d1-undo");
+    }
+
+    @Test
+    void nothingFollowsAStageThatFailedBeforeItsAgentEnded() throws Exception {
+        var left = lost("d1").toBuilder();
+        left.getStagesBuilder(0).setStatus(StageStatus.STAGE_FAILURE).setStatusReason("broken");
+
+        runs.reconcile(List.of(left.build()), _ -> Optional.empty(), _ -> {});
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
+                .isEqualTo("rolled back: stage CHECK: broken");
+    }
+
     @Test
     void aDeploymentThatIsOverAtTheControlPlaneIsStoppedHere() throws Exception {
         runs.open(deployment("d1", "app"), List.of());

@@ -22,14 +22,22 @@ import dev.pipecd.domain.deployment.StageState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
-/// Thousands of seeded runs. A failure prints the command that replays just that one.
+/// Thousands of seeded runs. A failure prints the command that replays just that one. They take
+/// longest, so they begin first.
+@Order(1)
+@ResourceLock(value = "logging", mode = ResourceAccessMode.READ) // set up anew it would be loud
 final class AgentSimulationTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.pipecd.agent");
     private static final List<String> ORDERED =
@@ -58,9 +66,11 @@ final class AgentSimulationTest {
     }
 
     @Test
-    void everyRunEndsHonestlyWhateverRecordTheAgentCrashesAfter() {
-        seeds(0, 40)
-                .forEach(seed -> {
+    void everyRunEndsHonestlyWhateverRecordTheAgentCrashesAfter() throws Exception {
+        forSeeds(
+                0,
+                40,
+                seed -> {
                     var calm = new Simulation(seed, new Faults(List.of(), false, false), objects);
                     check(seed, "calm", calm);
                     for (var crash = 1; crash <= calm.pages.records; crash++)
@@ -73,9 +83,11 @@ final class AgentSimulationTest {
     }
 
     @Test
-    void everyRunEndsHonestlyInAWorldFullOfAccidents() {
-        seeds(1_000, 2_500)
-                .forEach(seed ->
+    void everyRunEndsHonestlyInAWorldFullOfAccidents() throws Exception {
+        forSeeds(
+                1_000,
+                2_500,
+                seed ->
                         check(
                                 seed,
                                 "accidents",
@@ -91,18 +103,25 @@ final class AgentSimulationTest {
     }
 
     @Test
-    void everyRunEndsWhenTheDiskIsLostToo() {
-        seeds(5_000, 500)
-                .forEach(seed ->
+    void everyRunEndsWhenTheDiskIsLostToo() throws Exception {
+        forSeeds(
+                5_000,
+                500,
+                seed ->
                         check(
                                 seed,
                                 "disk lost",
                                 new Simulation(seed, new Faults(List.of(), true, true), objects)));
     }
 
-    private static LongStream seeds(long first, int count) {
+    /// Who drives is a virtual thread, as those of the simulation are: between these a turn is
+    /// handed on without a thread of the operating system being woken for it.
+    private static void forSeeds(long first, int count, LongConsumer run) throws Exception {
         var chosen = Long.getLong("simulation.seed");
-        return chosen != null ? LongStream.of(chosen) : LongStream.range(first, first + count);
+        var seeds = chosen != null ? LongStream.of(chosen) : LongStream.range(first, first + count);
+        try (var driver = Executors.newVirtualThreadPerTaskExecutor()) {
+            driver.submit(() -> seeds.forEach(run)).get();
+        }
     }
 
     private static void check(long seed, String how, Simulation simulation) {

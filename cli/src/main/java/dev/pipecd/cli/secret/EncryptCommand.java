@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         customSynopsis = "pipectl encrypt --piped-id ID [FLAGS] <FILE",
         description = {
             "Encrypts a secret so that only one agent can read it, and prints what to put into the application's configuration.",
-            "What is on standard input or in --input-file is taken as it is, with the end of its last line, up to 10 MiB."
+            "What is on standard input or in --input-file is taken as it is, with the end of its last line, up to 4 MiB."
         },
         sortOptions = false,
         optionListHeading = "%nFlags:%n",
@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
             "  pipectl encrypt --piped-id ID --input-file key.pem --use-base64-encoding ..."
         })
 public final class EncryptCommand implements Callable<Integer> {
-    private static final int LARGEST = 10 << 20;
+    /// What a control plane takes in one message, ours as well as the public one.
+    private static final int LARGEST = 4 << 20;
 
     private final Terminal terminal;
 
@@ -69,9 +70,9 @@ public final class EncryptCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var secret = read();
+        var request = fitting(request(read()));
         try (var api = connection.open(terminal)) {
-            var answer = api.ask(stub -> stub.encrypt(request(secret)));
+            var answer = api.ask(stub -> stub.encrypt(request));
             terminal.result(answer.getCiphertext());
         }
         return 0;
@@ -95,6 +96,20 @@ public final class EncryptCommand implements Callable<Integer> {
         }
     }
 
+    /// Base64 and the id of the agent take room too.
+    private EncryptRequest fitting(EncryptRequest request) {
+        if (request.getSerializedSize() > LARGEST) throw tooLarge();
+        return request;
+    }
+
+    private Problem tooLarge() {
+        return new Problem(
+                Code.SETTING_INVALID,
+                source()
+                        + ": more than a control plane takes (expected: less than 4 MiB, 3 MiB of what is no text)",
+                "Encrypt what is truly secret only.");
+    }
+
     private byte[] read() {
         try (var from = file.isEmpty() ? terminal.in() : Files.newInputStream(Path.of(file))) {
             return read(from);
@@ -114,11 +129,7 @@ public final class EncryptCommand implements Callable<Integer> {
                     Code.SETTING_INVALID,
                     source() + ": empty (expected: a secret)",
                     "Put the secret into it.");
-        if (read.length > LARGEST)
-            throw new Problem(
-                    Code.SETTING_INVALID,
-                    source() + ": more than 10485760 bytes (expected: at most 10 MiB)",
-                    "Encrypt what is truly secret only.");
+        if (read.length > LARGEST) throw tooLarge();
         return read;
     }
 

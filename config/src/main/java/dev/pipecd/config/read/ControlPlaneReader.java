@@ -173,7 +173,7 @@ final class ControlPlaneReader {
         return Cron.parse(text)
                 .or(() -> {
                     field.mistake(
-                            "%s (expected: cron with five fields, such as \"%s\")"
+                            "%s (expected: cron with five fields, such as \"%s\", or @every and a duration)"
                                     .formatted(Telling.quoted(text), otherwise));
                     return Cron.parse(otherwise);
                 })

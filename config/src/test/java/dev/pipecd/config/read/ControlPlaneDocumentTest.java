@@ -136,7 +136,7 @@ final class ControlPlaneDocumentTest {
                                         withSpec(
                                                 "insightCollector: {application: {schedule: hourly}}"))))
                 .containsExactly(
-                        "cp.yaml:3:51: spec.insightCollector.application.schedule: \"hourly\" (expected: cron with five fields, such as \"0 * * * *\")");
+                        "cp.yaml:3:51: spec.insightCollector.application.schedule: \"hourly\" (expected: cron with five fields, such as \"0 * * * *\", or @every and a duration)");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.access;
 
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
@@ -25,11 +26,15 @@ public final class ApiKeys {
     private static final long NEVER = 0;
     private static final Duration LAST_USE_KEPT_EVERY = Duration.ofMinutes(10);
 
+    /// Where the public server notes it and looks for it, also after a switch back.
+    private static final String PUBLIC_USES = "HASHKEY:PIPED:API_KEYS";
+
     private final ApiKeyStore store;
     private final Accounts accounts;
     private final KeyMatches matches;
     private final UnaryOperator<String> hash;
     private final IdSource ids;
+    private final Cache cache;
     private final InstantSource clock;
 
     /// @param hash how a key is kept
@@ -39,12 +44,14 @@ public final class ApiKeys {
             KeyMatches matches,
             UnaryOperator<String> hash,
             IdSource ids,
+            Cache cache,
             InstantSource clock) {
         this.store = store;
         this.accounts = accounts;
         this.matches = matches;
         this.hash = hash;
         this.ids = ids;
+        this.cache = cache;
         this.clock = clock;
     }
 
@@ -154,24 +161,28 @@ public final class ApiKeys {
             // A good key is good also while nothing can be written.
             log.warn("when key {} was used could not be noted; look at the store", key.getId(), e);
         }
+        cache.put(PUBLIC_USES, key.getId(), Long.toString(now));
     }
 
     /// Takes over when keys were last used from where the public server notes it, as Unix seconds
     /// by id; never back.
-    public void usedElsewhere(Map<String, String> times) {
-        times.forEach((id, text) -> {
-            if (!text.matches("[0-9]{1,12}")) return;
-            var at = Math.min(Long.parseLong(text), clock.instant().getEpochSecond());
-            var _ =
-                    store.update(
-                            id,
-                            "control plane",
-                            k ->
-                                    k.getDisabled() || k.getLastUsedAt() >= at
-                                            ? new Edit.Unchanged<>()
-                                            : new Edit.Refreshed<>(
-                                                    k.toBuilder().setLastUsedAt(at).build()));
-        });
+    public void usedElsewhere() {
+        cache.all(PUBLIC_USES)
+                .forEach((id, text) -> {
+                    if (!text.matches("[0-9]{1,12}")) return;
+                    var at = Math.min(Long.parseLong(text), clock.instant().getEpochSecond());
+                    var _ =
+                            store.update(
+                                    id,
+                                    "control plane",
+                                    k ->
+                                            k.getDisabled() || k.getLastUsedAt() >= at
+                                                    ? new Edit.Unchanged<>()
+                                                    : new Edit.Refreshed<>(
+                                                            k.toBuilder()
+                                                                    .setLastUsedAt(at)
+                                                                    .build()));
+                });
     }
 
     private static Problem unauthenticated() {

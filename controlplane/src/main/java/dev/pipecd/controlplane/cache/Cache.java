@@ -18,6 +18,8 @@ public interface Cache extends AutoCloseable {
     /// Whether what the others put was known at the last question.
     boolean answers();
 
+    CacheReads reads();
+
     /// Tells the other servers, now or never; does not wait.
     void tell(String message);
 

@@ -8,6 +8,15 @@ import java.util.function.Consumer;
 /// The cache of a server that is alone.
 public final class InProcessCache implements Cache {
     private final Map<String, Map<String, String>> hashes = new ConcurrentHashMap<>();
+    private final CacheReads reads;
+
+    public InProcessCache() {
+        this(new CacheReads());
+    }
+
+    InProcessCache(CacheReads reads) {
+        this.reads = reads;
+    }
 
     @Override
     public void put(String hash, String field, String value) {
@@ -16,7 +25,9 @@ public final class InProcessCache implements Cache {
 
     @Override
     public Map<String, String> all(String hash) {
-        return Map.copyOf(hashes.getOrDefault(hash, Map.of()));
+        var found = Map.copyOf(hashes.getOrDefault(hash, Map.of()));
+        reads.read(CacheReads.Source.INMEMORY, !found.isEmpty());
+        return found;
     }
 
     @Override
@@ -32,6 +43,11 @@ public final class InProcessCache implements Cache {
     @Override
     public boolean answers() {
         return true;
+    }
+
+    @Override
+    public CacheReads reads() {
+        return reads;
     }
 
     /// There is nobody else.

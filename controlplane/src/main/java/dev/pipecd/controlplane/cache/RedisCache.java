@@ -15,6 +15,7 @@ import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,8 @@ final class RedisCache implements Cache {
     private final ClientResources resources;
     private final RedisClient client;
     private final String channel;
-    private final InProcessCache own = new InProcessCache();
+    private final CacheReads reads = new CacheReads();
+    private final InProcessCache own = new InProcessCache(reads);
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean failing = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -139,7 +141,13 @@ final class RedisCache implements Cache {
 
     @Override
     public Map<String, String> all(String hash) {
-        return asked(own.all(hash), redis -> redis.sync().hgetall(hash));
+        var found =
+                asked(
+                        Optional.<Map<String, String>>empty(),
+                        redis -> Optional.of(redis.sync().hgetall(hash)));
+        if (found.isEmpty()) return own.all(hash);
+        reads.read(CacheReads.Source.REDIS, !found.get().isEmpty());
+        return found.get();
     }
 
     @Override
@@ -151,6 +159,11 @@ final class RedisCache implements Cache {
     @Override
     public boolean answers() {
         return connection != null && !failing.get();
+    }
+
+    @Override
+    public CacheReads reads() {
+        return reads;
     }
 
     @Override

@@ -40,7 +40,7 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
                         .collect(
                                 joining(", ", "", " (expected: free, and one this user may open)")),
                 "Stop the process that listens there (ss -ltnp shows it), or give another port with"
-                        + " the flag; below 0 a port stays closed.");
+                        + " the flag or in the configuration; below 0 a port stays closed.");
     }
 
     private static String named(List<Port> ports) {

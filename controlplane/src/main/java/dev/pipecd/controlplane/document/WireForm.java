@@ -50,8 +50,8 @@ final class WireForm {
     }
 
     private void field(Slot slot, JsonParser json) throws IOException {
-        if (slot.field.isMapField()) entries(slot, json);
-        else if (slot.field.isRepeated()) items(slot, json);
+        if (slot.entry.isPresent()) entries(slot, json);
+        else if (slot.many) items(slot, json);
         else single(slot, json);
     }
 
@@ -81,20 +81,30 @@ final class WireForm {
 
     private void key(Slot slot, String key) {
         varint(slot.tag);
-        switch (slot.field.getJavaType()) {
-            case STRING -> text(key);
-            case BOOLEAN -> varint(Boolean.parseBoolean(key) ? 1 : 0);
-            default -> varint(Long.parseLong(key));
-        }
+        var _ =
+                switch (slot.field.getJavaType()) {
+                    case STRING -> text(key);
+                    case BOOLEAN -> varint(Boolean.parseBoolean(key) ? 1 : 0);
+                    default -> varint(Long.parseLong(key));
+                };
     }
 
     private void single(Slot slot, JsonParser json) throws IOException {
+        var before = size;
         varint(slot.tag);
-        switch (slot.field.getType()) {
+        var written = value(slot, json);
+        if (!written && slot.zeroIsLeftOut) size = before;
+        json.skipChildren(); // where a plain value was expected
+    }
+
+    /// Whether it is something else than the value that is meant by nothing.
+    private boolean value(Slot slot, JsonParser json) throws IOException {
+        return switch (slot.type) {
             case MESSAGE -> {
                 var start = open();
                 fields(shape(slot.field.getMessageType()), json);
                 close(start);
+                yield true;
             }
             case STRING -> text(scalar(json));
             case BYTES -> delimited(Base64.getDecoder().decode(scalar(json)));
@@ -107,11 +117,10 @@ final class WireForm {
             case FIXED32, SFIXED32 -> fixed(json.getValueAsLong(), 4);
             case SINT32, SINT64 -> {
                 var value = json.getValueAsLong();
-                varint((value << 1) ^ (value >> 63));
+                yield varint((value << 1) ^ (value >> 63));
             }
             case GROUP -> throw new IllegalArgumentException("field: a group (expected: none)");
-        }
-        json.skipChildren(); // where a plain value was expected
+        };
     }
 
     private static String scalar(JsonParser json) throws IOException {
@@ -120,15 +129,16 @@ final class WireForm {
                 : "";
     }
 
-    private void text(String text) {
-        delimited(text.getBytes(StandardCharsets.UTF_8));
+    private boolean text(String text) {
+        return delimited(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private void delimited(byte[] content) {
+    private boolean delimited(byte[] content) {
         varint(content.length);
         room(content.length);
         System.arraycopy(content, 0, bytes, size, content.length);
         size += content.length;
+        return content.length > 0;
     }
 
     /// Leaves room for the length of most things, which is one byte.
@@ -153,18 +163,21 @@ final class WireForm {
         return Math.max(1, (38 - Integer.numberOfLeadingZeros(number)) / 7);
     }
 
-    private void varint(long number) {
+    private boolean varint(long number) {
         room(10);
-        while ((number & ~0x7fL) != 0) {
-            bytes[size++] = (byte) (number | 0x80);
-            number >>>= 7;
+        var rest = number;
+        while ((rest & ~0x7fL) != 0) {
+            bytes[size++] = (byte) (rest | 0x80);
+            rest >>>= 7;
         }
-        bytes[size++] = (byte) number;
+        bytes[size++] = (byte) rest;
+        return number != 0;
     }
 
-    private void fixed(long number, int width) {
+    private boolean fixed(long number, int width) {
         room(width);
         for (var n = 0; n < width; n++) bytes[size++] = (byte) (number >>> (8 * n));
+        return number != 0;
     }
 
     private void room(int more) {
@@ -182,12 +195,19 @@ final class WireForm {
 
     private static final class Slot {
         private final FieldDescriptor field;
+        private final FieldDescriptor.Type type;
+        private final boolean many;
         private final int tag;
+        private final boolean zeroIsLeftOut;
         private final Optional<Entry> entry;
 
         Slot(FieldDescriptor field) {
             this.field = field;
+            this.type = field.getType();
+            this.many = field.isRepeated();
             this.tag = field.getNumber() << 3 | wireType(field);
+            var inMap = field.getContainingType().getOptions().getMapEntry();
+            this.zeroIsLeftOut = !field.isRepeated() && !field.hasPresence() && !inMap;
             this.entry = field.isMapField() ? Optional.of(new Entry(field)) : Optional.empty();
         }
 

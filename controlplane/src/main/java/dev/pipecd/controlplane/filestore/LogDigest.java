@@ -12,6 +12,7 @@ final class LogDigest {
     static final int LARGEST_PART_BYTES = 3 * 1024 * 1024;
 
     private final IndexSet indexes = new IndexSet();
+    private long size;
     private long highest = Long.MIN_VALUE;
     private boolean ordered = true;
     private boolean completed;
@@ -27,7 +28,7 @@ final class LogDigest {
     }
 
     private void note(long index) {
-        indexes.add(index);
+        if (indexes.add(index)) size++;
         ordered &= index > highest;
         highest = Math.max(highest, index);
     }
@@ -40,6 +41,11 @@ final class LogDigest {
             if (!indexes.contains(block.getIndex()) && fresh.add(block.getIndex()))
                 missing.add(block);
         return missing;
+    }
+
+    /// How many different blocks it has.
+    long size() {
+        return size;
     }
 
     long highest() {

@@ -43,7 +43,15 @@ final class LogParts {
     private long joinedSize;
     private int last;
     private boolean unterminated;
-    private Tail tail = Tail.NONE;
+    private LogTail tail = LogTail.NONE;
+
+    /// Of the parts alone, as they were when the log was learnt.
+    private LogDigest behind = new LogDigest();
+
+    private long inFile;
+
+    /// How much of the last part stands in the file too.
+    private int repeated;
 
     LogParts(S3Bucket bucket, String file) {
         this.bucket = bucket;
@@ -66,12 +74,32 @@ final class LogParts {
         joined = false;
         joinedSize = 0;
         last = 0;
-        tail = Tail.NONE;
+        tail = LogTail.NONE;
         unterminated = false;
+        behind = new LogDigest();
+        repeated = 0;
         learnFile();
+        inFile = digest.size();
         joined = digest.completed();
         known = true;
         follow();
+        if (!digest.completed() && last > 0 && joinedSize > 0) settle();
+    }
+
+    /// A server that stopped has handed the parts over, and a public one may have gone on with the
+    /// file: no line may stand twice. Nothing is deleted, since another server may be writing.
+    private void settle() {
+        if (behind.size() == digest.size()) {
+            spans.removeIf(span -> span.key().equals(file));
+            digest = behind;
+            joinedSize = 0;
+            unterminated = false;
+        } else if (inFile == digest.size()) {
+            repeated = tail.size();
+            spans.removeIf(span -> !span.key().equals(file));
+            if (!tail.isFull())
+                spans.add(new Span(part(last), repeated, repeated, digest.highest()));
+        }
     }
 
     private void learnFile() {
@@ -121,7 +149,8 @@ final class LogParts {
 
     private void begun(S3Bucket.Held now) {
         last++;
-        tail = Tail.NONE;
+        tail = LogTail.NONE;
+        repeated = 0;
         spans.add(new Span(part(last), 0, 0, Long.MIN_VALUE));
         grown(now);
     }
@@ -139,18 +168,19 @@ final class LogParts {
                             new ByteArrayInputStream(now.content(), old, size - old),
                             (line, _) -> {
                                 digest.note(line);
+                                if (behind != digest) behind.note(line);
                                 return true;
                             });
         } catch (IOException e) {
             throw broken(e);
         }
-        kept(Tail.of(now.content(), now.tag()));
+        kept(LogTail.of(now.content(), now.tag()));
     }
 
-    private void kept(Tail now) {
+    private void kept(LogTail now) {
         tail = now;
         spans.removeLast();
-        spans.add(new Span(part(last), 0, now.size(), digest.highest()));
+        spans.add(new Span(part(last), repeated, now.size(), digest.highest()));
     }
 
     /// False when somebody else has written meanwhile; then nothing was.
@@ -169,7 +199,7 @@ final class LogParts {
         var content = Arrays.copyOf(tail.content(), tail.size() + lines.length);
         System.arraycopy(lines, 0, content, tail.size(), lines.length);
         var tag = bucket.replace(part(last), tail.tag(), content);
-        tag.ifPresent(t -> tail = Tail.of(content, t));
+        tag.ifPresent(t -> tail = LogTail.of(content, t));
         return tag.isPresent();
     }
 
@@ -184,7 +214,8 @@ final class LogParts {
             return false;
         }
         last++;
-        tail = Tail.of(lines, tag.get());
+        repeated = 0;
+        tail = LogTail.of(lines, tag.get());
         spans.add(new Span(next, 0, lines.length, Long.MIN_VALUE));
         return true;
     }
@@ -216,6 +247,25 @@ final class LogParts {
                         "The parts stay; look at the file store.");
         }
         sweep();
+    }
+
+    /// Writes a log that goes on where a public server finds it; one that comes next knows no
+    /// parts. Where another server was at the file meanwhile, that one knows more.
+    void handOver() {
+        know();
+        follow();
+        if (digest.completed() || last == 0 || endsElsewhere()) return;
+        var held = bucket.get(file);
+        try (var lines =
+                new SequenceInputStream(Collections.enumeration(opened(List.copyOf(spans))))) {
+            var content = lines.readAllBytes();
+            var _ =
+                    held.isEmpty()
+                            ? bucket.create(file, content)
+                            : bucket.replace(file, held.get().tag(), content);
+        } catch (IOException e) {
+            throw broken(e);
+        }
     }
 
     private void writeFile() {
@@ -297,7 +347,7 @@ final class LogParts {
 
     private InputStream open(Span span) {
         if (last > 0 && !tail.isFull() && span.key().equals(part(last)))
-            return new ByteArrayInputStream(tail.content());
+            return new ByteArrayInputStream(tail.content(), (int) span.from(), (int) span.size());
         return bucket.read(span.key(), new Bytes(span.from(), span.to()))
                 .<InputStream>map(in -> in)
                 .orElseThrow(PartGone::new);
@@ -320,22 +370,6 @@ final class LogParts {
     private record Span(String key, long from, long to, long highest) {
         long size() {
             return to - from;
-        }
-    }
-
-    /// The last part; a full one is not kept in memory.
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Tail(byte[] content, int size, String tag) {
-        static final Tail NONE = new Tail(new byte[0], 0, "");
-
-        static Tail of(byte[] content, String tag) {
-            return content.length < FULL
-                    ? new Tail(content, content.length, tag)
-                    : new Tail(new byte[0], content.length, tag);
-        }
-
-        boolean isFull() {
-            return size >= FULL;
         }
     }
 

@@ -102,6 +102,10 @@ final class S3StageLog {
         return Optional.of(parts.read(from));
     }
 
+    synchronized void handOver() {
+        parts.handOver();
+    }
+
     /// What somebody wants to have written, and what became of it.
     private static final class Waiting {
         private final List<LogBlock> blocks;

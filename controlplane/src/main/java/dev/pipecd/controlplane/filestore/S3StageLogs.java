@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Stage logs in a bucket, which cannot append: a log that goes on is a row of parts, see
 /// `S3StageLog`. What is known of a log is kept in memory for a while; forgetting it costs reading
 /// it again.
 public final class S3StageLogs implements StageLogStore {
+    private static final Logger log = LoggerFactory.getLogger(S3StageLogs.class);
     private static final int MOST_KNOWN = 256;
 
     private final S3Bucket bucket;
@@ -42,9 +46,17 @@ public final class S3StageLogs implements StageLogStore {
         }
     }
 
+    /// A public server may come next, and finds only files: logs that go on are written there too.
     @Override
     public void close() {
         synchronized (known) {
+            try {
+                known.values().forEach(S3StageLog::handOver);
+            } catch (Problem e) {
+                log.warn(
+                        "Stage logs that go on stay in parts, which only we can read: {}",
+                        e.told());
+            }
             known.clear();
         }
     }

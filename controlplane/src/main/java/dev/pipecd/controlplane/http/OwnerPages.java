@@ -65,6 +65,7 @@ public final class OwnerPages {
         bind(server, "/", shown((_, visit) -> projects.start(visit)));
         bind(server, "/projects", shown((_, _) -> projects.list()));
         bind(server, "/projects/add", shownOrDone(projects::addForm, projects::add));
+        bind(server, "/projects/edit", shownOrDone(projects::editForm, projects::edit));
         bind(server, "/projects/reset-password", shownOrDone(projects::resetForm, projects::reset));
         bind(server, "/audit", shown(projects::deeds));
         bind(server, "/login", this::logIn);

@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.access.BuiltInRole;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.OwnerLogin;
 import dev.pipecd.controlplane.access.OwnerLogin.Visit;
+import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.audit.AuditEntry;
 import dev.pipecd.controlplane.audit.AuditFilter;
 import dev.pipecd.controlplane.audit.AuditLog;
@@ -58,12 +59,13 @@ public final class ProjectPages {
 
     private Html row(Project project) {
         var id = project.getId();
-        var reset =
+        var moves =
                 office.isOfFile(new ProjectId(id))
                         ? Html.of("of the configuration file")
                         : Html.of(
-                                "<a href=\"/projects/reset-password?ID=%s\">reset password</a>",
-                                id);
+                                "<a href=\"/projects/edit?ID=%s\">edit</a> · <a"
+                                        + " href=\"/projects/reset-password?ID=%s\">reset password</a>",
+                                id, id);
         return Html.of(
                 "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s · <a"
                         + " href=\"/audit?ID=%s\">deeds</a></td></tr>\n",
@@ -72,15 +74,11 @@ public final class ProjectPages {
                 project.getStaticAdminDisabled() ? "disabled" : "enabled",
                 project.getSharedSsoName(),
                 Instant.ofEpochSecond(project.getCreatedAt()),
-                reset,
+                moves,
                 id);
     }
 
     HttpResponse addForm(QueryParams given, Visit visit) {
-        var ways =
-                office.sharedSso().stream()
-                        .map(name -> Html.of("<option>%s</option>", name))
-                        .toList();
         return Html.of(
                         """
                         <form method="post" action="/projects/add"><input type="hidden" name="form" value="%s">
@@ -90,18 +88,62 @@ public final class ProjectPages {
                         <label><input type="checkbox" name="AllowStrayAsViewer"> people without any known group may look</label>
                         <button>Add</button></form>
                         """,
-                        visit.formToken(), Html.all(ways))
+                        visit.formToken(), ways(""))
                 .answer(HttpStatus.OK, "Add a project");
     }
 
+    private Html ways(String chosen) {
+        return Html.all(
+                office.sharedSso().stream()
+                        .map(name ->
+                                name.equals(chosen)
+                                        ? Html.of("<option selected>%s</option>", name)
+                                        : Html.of("<option>%s</option>", name))
+                        .toList());
+    }
+
     HttpResponse add(QueryParams given, Visit visit) {
-        var wish =
-                new ProjectOffice.Wish(
-                        given.get("ID", "").strip(),
-                        given.get("Description", ""),
-                        given.get("SharedSSO", ""),
-                        given.get("AllowStrayAsViewer", "").equals("on"));
+        var wish = wish(given);
         return shown(wish.id(), office.create(visit.actor(), wish));
+    }
+
+    private static ProjectOffice.Wish wish(QueryParams given) {
+        return new ProjectOffice.Wish(
+                given.get("ID", "").strip(),
+                given.get("Description", ""),
+                given.get("SharedSSO", ""),
+                given.get("AllowStrayAsViewer", "").equals("on"));
+    }
+
+    HttpResponse editForm(QueryParams given, Visit visit) {
+        var project = office.stored(named(given));
+        return Html.of(
+                        """
+                        <form method="post" action="/projects/edit"><input type="hidden" name="form" value="%s">
+                        <input type="hidden" name="ID" value="%s">
+                        <label>Description <input name="Description" maxlength="1000" value="%s"></label>
+                        <label>Shared SSO <select name="SharedSSO"><option></option>%s</select></label>
+                        <label><input type="checkbox" name="AllowStrayAsViewer"%s> people without any known group may look</label>
+                        <button>Save</button></form>
+                        """,
+                        visit.formToken(),
+                        project.getId(),
+                        project.getDesc(),
+                        ways(project.getSharedSsoName()),
+                        Html.of(project.getAllowStrayAsViewer() ? " checked" : ""))
+                .answer(HttpStatus.OK, "Edit " + project.getId());
+    }
+
+    private static ProjectId named(QueryParams given) {
+        var id = given.get("ID", "");
+        if (id.isBlank()) throw Ownership.notFound("project", id);
+        return new ProjectId(id);
+    }
+
+    HttpResponse edit(QueryParams given, Visit visit) {
+        var _ = named(given);
+        office.change(visit.actor(), wish(given));
+        return list();
     }
 
     HttpResponse resetForm(QueryParams given, Visit visit) {

@@ -52,16 +52,7 @@ public final class ProjectOffice {
                     "ID: \"%s\" (expected: letters, digits, '.', '_' or '-', at most 50)"
                             .formatted(wish.id()),
                     "Choose a short name; it cannot be changed.");
-        if (wish.description().length() > LONGEST_DESCRIPTION)
-            throw invalid(
-                    "Description: %d characters (expected: at most %d)"
-                            .formatted(wish.description().length(), LONGEST_DESCRIPTION),
-                    "Shorten it.");
-        if (!wish.sharedSso().isEmpty() && !sharedSso.contains(wish.sharedSso()))
-            throw invalid(
-                    "SharedSSO: \"%s\" (expected: one of %s)"
-                            .formatted(wish.sharedSso(), sharedSso()),
-                    "Name one of `sharedSSOConfigs` of the configuration, or none.");
+        requireFitting(wish);
         var admin = new Admin(RandomText.of(USERNAME_LENGTH), RandomText.of(PASSWORD_LENGTH));
         projects.add(
                         Project.newBuilder()
@@ -81,9 +72,42 @@ public final class ProjectOffice {
         return admin;
     }
 
-    /// The administrator keeps the name and gets a new password; one that was switched off is let
-    /// in again.
-    public Admin resetPassword(String owner, ProjectId id) {
+    private void requireFitting(Wish wish) {
+        if (wish.description().length() > LONGEST_DESCRIPTION)
+            throw invalid(
+                    "Description: %d characters (expected: at most %d)"
+                            .formatted(wish.description().length(), LONGEST_DESCRIPTION),
+                    "Shorten it.");
+        if (!wish.sharedSso().isEmpty() && !sharedSso.contains(wish.sharedSso()))
+            throw invalid(
+                    "SharedSSO: \"%s\" (expected: one of %s)"
+                            .formatted(wish.sharedSso(), sharedSso()),
+                    "Name one of `sharedSSOConfigs` of the configuration, or none.");
+    }
+
+    /// What `wish` says, under the id it has.
+    public void change(String owner, Wish wish) {
+        var id = new ProjectId(wish.id());
+        var _ = stored(id);
+        requireFitting(wish);
+        projects.update(
+                id,
+                owner,
+                stored -> {
+                    var changed =
+                            stored.toBuilder()
+                                    .setDesc(wish.description())
+                                    .setSharedSsoName(wish.sharedSso())
+                                    .setAllowStrayAsViewer(wish.allowStrayAsViewer())
+                                    .build();
+                    return changed.equals(stored)
+                            ? new Edit.Unchanged<>()
+                            : new Edit.Changed<>(changed, "edited");
+                });
+    }
+
+    /// One that is there and not of the file.
+    public Project stored(ProjectId id) {
         var project =
                 projects.find(id).orElseThrow(() -> Ownership.notFound("project", id.value()));
         if (projects.isOfFile(id))
@@ -92,8 +116,15 @@ public final class ProjectOffice {
                     "project: %s is of the configuration file (expected: one that is stored)"
                             .formatted(id),
                     "Change `projects` in the control plane's configuration file.");
+        return project;
+    }
+
+    /// The administrator keeps the name and gets a new password; one that was switched off is let
+    /// in again.
+    public Admin resetPassword(String owner, ProjectId id) {
         var admin =
-                new Admin(project.getStaticAdmin().getUsername(), RandomText.of(PASSWORD_LENGTH));
+                new Admin(
+                        stored(id).getStaticAdmin().getUsername(), RandomText.of(PASSWORD_LENGTH));
         projects.update(
                 id,
                 owner,
@@ -111,7 +142,7 @@ public final class ProjectOffice {
         return new Problem(Problem.Code.REQUEST_INVALID, what, advice);
     }
 
-    /// What a new project shall be.
+    /// What a project shall be.
     ///
     /// @param sharedSso may be empty
     public record Wish(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.domain.ProjectId;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -18,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
@@ -72,8 +74,21 @@ public final class Metrics {
                     .register(registry);
     private final Map<String, Method> methods = new ConcurrentHashMap<>();
 
-    public Metrics() {
+    public Metrics(CacheReads cache) {
         describeProcess();
+        CounterWithCallback.builder()
+                .name("cache_get_operation")
+                .help("Questions to the cache, and whether it knew.")
+                .labelNames("status", "source")
+                .constLabels(SERVER)
+                .callback(c -> {
+                    for (var source : CacheReads.Source.values()) {
+                        var name = source.name().toLowerCase(Locale.ROOT);
+                        c.call(cache.count(source, true), "hit", name);
+                        c.call(cache.count(source, false), "miss", name);
+                    }
+                })
+                .register(registry);
     }
 
     /// Counters of one method, looked up once per call instead of by four labels.
@@ -181,7 +196,7 @@ public final class Metrics {
         private Method(MethodDescriptor<?, ?> descriptor) {
             labels =
                     new String[] {
-                        descriptor.getType().name().toLowerCase(java.util.Locale.ROOT),
+                        descriptor.getType().name().toLowerCase(Locale.ROOT),
                         String.valueOf(descriptor.getServiceName()),
                         String.valueOf(descriptor.getBareMethodName()),
                     };
@@ -221,8 +236,7 @@ public final class Metrics {
             if (code == Status.Code.CANCELLED) return "Canceled";
             var name = new StringBuilder();
             for (var word : code.name().split("_", -1))
-                name.append(word.charAt(0))
-                        .append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
+                name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
             return name.toString();
         }
     }

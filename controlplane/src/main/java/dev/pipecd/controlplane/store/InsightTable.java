@@ -97,10 +97,7 @@ public final class InsightTable implements InsightStore {
             var found = new ArrayList<Deployment>();
             try (var rows = statement.executeQuery()) {
                 while (rows.next())
-                    found.add(
-                            GoJson.read(
-                                    Deployment.getDefaultInstance(),
-                                    GoJson.parse(rows.getString(1))));
+                    found.add(GoJson.read(Deployment.getDefaultInstance(), rows.getString(1)));
             }
             return found;
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.World;
+import dev.pipecd.controlplane.cache.InProcessCache;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
@@ -217,6 +218,7 @@ class KeysTest {
                         new KeyMatches(world.now::get),
                         KeyMatches::hash,
                         () -> "00000000-0000-4000-8000-000000000001",
+                        new InProcessCache(),
                         world.now::get);
         var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
 

@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.config.Secret;
+import dev.pipecd.controlplane.TestCertificate;
 import dev.pipecd.domain.Problem;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class RedisCacheTest implements CacheContract {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -115,6 +119,86 @@ final class RedisCacheTest implements CacheContract {
             assertThat(mine.answers()).isTrue();
             mine.close();
         }
+    }
+
+    @Test
+    void aRedisBehindTlsIsReachedWithItsPasswordAndInItsDatabase(@TempDir Path folder)
+            throws Exception {
+        var certificate = TestCertificate.in(folder);
+        try (var redis = new RedisProcess("requirepass very-secret");
+                var relay = new TlsRelay(certificate, redis.port());
+                var secure =
+                        open(
+                                new CacheAddress(
+                                        Secret.written(
+                                                "address",
+                                                "rediss://:very-secret@localhost:%d/3"
+                                                        .formatted(relay.port())),
+                                        Secret.none(),
+                                        certificate.certificate().getPath()));
+                var inTheSame = open("redis://:very-secret@127.0.0.1:" + redis.port() + "/3");
+                var inAnother = open("redis://:very-secret@127.0.0.1:" + redis.port())) {
+            awaitTogether(secure, inTheSame);
+            awaitTogether(inAnother, inAnother);
+
+            secure.put("shared", "a", "1");
+
+            assertThat(inTheSame.all("shared")).isEqualTo(Map.of("a", "1"));
+            assertThat(inAnother.all("shared")).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerNobodyVouchesForIsNotTrusted(@TempDir Path folder) throws Exception {
+        var limit = Duration.ofSeconds(30);
+        try (var relay = new TlsRelay(TestCertificate.in(folder), RedisProcess.sharedPort())) {
+            var address =
+                    new CacheAddress(
+                            Secret.written("address", "rediss://localhost:" + relay.port()),
+                            Secret.none(),
+                            "");
+
+            assertThatThrownBy(() -> CacheLook.at(address, "p", limit, InstantSource.system()))
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "cache: localhost:%d (expected: a Redis that lets us in)"
+                                    .formatted(relay.port()));
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsTold() {
+        try (var redis = new RedisProcess("requirepass very-secret")) {
+            var address =
+                    new CacheAddress(
+                            Secret.written("address", "127.0.0.1:" + redis.port()),
+                            Secret.written("password", "guessed"),
+                            "");
+
+            assertThatThrownBy(() ->
+                            CacheLook.at(
+                                    address, "p", Duration.ofSeconds(30), InstantSource.system()))
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            problem ->
+                                    assertThat(problem.told())
+                                            .contains("WRONGPASS")
+                                            .doesNotContain("guessed"));
+        }
+    }
+
+    @Test
+    void whoAnsweredIsCounted() {
+        one.put("counted", "a", "1");
+        var known = one.reads().count(CacheReads.Source.REDIS, true);
+        var unknown = one.reads().count(CacheReads.Source.REDIS, false);
+
+        var _ = one.all("counted");
+        var _ = one.all("never put");
+
+        assertThat(one.reads().count(CacheReads.Source.REDIS, true)).isEqualTo(known + 1);
+        assertThat(one.reads().count(CacheReads.Source.REDIS, false)).isEqualTo(unknown + 1);
+        assertThat(one.reads().count(CacheReads.Source.INMEMORY, true)).isZero();
     }
 
     @Test

@@ -67,6 +67,10 @@ public final class RedisProcess implements AutoCloseable {
                 .formatted(Running.SHARED.port, DATABASES.getAndIncrement() % 15 + 1);
     }
 
+    static int sharedPort() {
+        return Running.SHARED.port;
+    }
+
     public int port() {
         return port;
     }

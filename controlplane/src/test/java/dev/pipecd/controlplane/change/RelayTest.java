@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.controlplane.InMemoryTrail;
 import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +85,11 @@ class RelayTest {
     /// A cache whose servers all hear one another.
     private static final class Wire implements Cache {
         private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+
+        @Override
+        public CacheReads reads() {
+            return new CacheReads();
+        }
 
         @Override
         public boolean answers() {

@@ -130,6 +130,21 @@ class GoJsonTest {
     }
 
     @Test
+    void zeroesThatAreWrittenOutTakeNoRoom() {
+        var text = "{\"id\":\"d1\",\"summary\":\"\",\"created_at\":0,\"labels\":{\"k\":\"\"}}";
+
+        var wire = GoJson.wire(Deployment.getDescriptor()).apply(text);
+
+        assertThat(wire)
+                .isEqualTo(
+                        Deployment.newBuilder()
+                                .setId("d1")
+                                .putLabels("k", "")
+                                .build()
+                                .toByteString());
+    }
+
+    @Test
     void everyMessageOfTheStoresIsReadAsItWasWritten() {
         for (var kind : KINDS) {
             var full = Filled.with(kind, 3);

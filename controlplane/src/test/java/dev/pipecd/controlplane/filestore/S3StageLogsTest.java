@@ -19,6 +19,8 @@ final class S3StageLogsTest implements StageLogContract {
     private static final FilePath FIRST_PART = FilePath.of("log", "d1", "s1", "0", "00000001");
     private static final FilePath SECOND_PART = FilePath.of("log", "d1", "s1", "0", "00000002");
 
+    private static final String LINE_TWO = new String(bytes(line(2, "b"), false), UTF_8);
+
     private final Filestore.Minio bucket = S3Server.bucket();
     private FileStores one = S3Server.open(bucket);
     private final FileStores other = S3Server.open(bucket);
@@ -209,5 +211,62 @@ final class S3StageLogsTest implements StageLogContract {
         assertThat(file())
                 .isEqualTo(
                         "{\"index\":1,\"log\":\"a\"}\n{\"index\":2,\"log\":\"b\",\"created_at\":1}\nEOL\n");
+    }
+
+    /// The public server knows files only, and goes on with this one.
+    @Test
+    void aServerThatStopsHandsOverTheLogsThatGoOn() {
+        logs().append(LOG, List.of(large(1)), false);
+        logs().append(LOG, List.of(line(2, "b")), false);
+
+        restart();
+
+        assertThat(file()).isEqualTo(new String(bytes(large(1), false), UTF_8) + LINE_TWO);
+        assertThat(indexes(0)).containsExactly(1L, 2L);
+        logs().append(LOG, List.of(line(3, "c")), true);
+        assertThat(file().lines()).hasSize(4);
+        assertThat(objects()).containsExactly(LOG.toString());
+    }
+
+    @Test
+    void whatThePublicServerAddedToALogHandedOverIsGoneOnFrom() {
+        logs().append(LOG, List.of(line(1, "a")), false);
+        restart();
+        files().put(LOG, (file() + LINE_TWO).getBytes(UTF_8));
+        restart();
+
+        logs().append(LOG, List.of(line(3, "c")), false);
+        assertThat(indexes(0)).containsExactly(1L, 2L, 3L);
+        restart();
+        assertThat(indexes(0)).containsExactly(1L, 2L, 3L);
+        logs().append(LOG, List.of(line(4, "d")), true);
+
+        assertThat(file().lines()).hasSize(5);
+        assertThat(objects()).containsExactly(LOG.toString());
+    }
+
+    @Test
+    void anotherServerGoesOnWithALogThatWasHandedOver() {
+        other.logs().append(LOG, List.of(line(1, "a")), false);
+        logs().append(LOG, List.of(line(2, "b")), false);
+        restart();
+
+        other.logs().append(LOG, List.of(line(3, "c")), false);
+        assertThat(indexes(0)).containsExactly(1L, 2L, 3L);
+        other.logs().append(LOG, List.of(line(4, "d")), true);
+
+        restart();
+        assertThat(indexes(0)).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(file().lines()).hasSize(5);
+    }
+
+    @Test
+    void aLogThatAnotherServerEndedIsNotHandedOver() {
+        logs().append(LOG, List.of(line(1, "a")), false);
+        other.logs().append(LOG, List.of(line(2, "b")), true);
+
+        restart();
+
+        assertThat(file().lines()).hasSize(3).endsWith("EOL");
     }
 }

@@ -26,6 +26,10 @@ public final class TestDatabases {
         }
     }
 
+    public static void delete(Path folder) {
+        TestServer.delete(folder);
+    }
+
     /// A SQLite file with its schema, which is made once.
     public static Database.Place.File sqlite(Path file) {
         try {

@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The plugin that the guide shows: compiled as it stands there, packed, started as a process by
 /// the public contract. Real processes take their time; nothing else shows that one file is enough.
+@Order(1) // it takes longest
 class ExamplePluginTest {
     private static final Path GUIDE = Path.of("..", "docs", "guides", "write-a-plugin.md");
 

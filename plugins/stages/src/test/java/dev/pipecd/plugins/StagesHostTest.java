@@ -11,10 +11,7 @@ import dev.pipecd.plugin.testkit.FakeAgent.Answer;
 import dev.pipecd.plugin.testkit.FakeAgent.Planned;
 import dev.pipecd.plugin.testkit.StageOrder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -214,44 +211,6 @@ class StagesHostTest {
                         new Answer(
                                 "INVALID_ARGUMENT",
                                 "stage: \"../../escape\" (expected: letters, digits, dot, dash, underscore)"));
-    }
-
-    @Test
-    void withoutAnAgentTheHostEndsAndSaysWhatToDo() throws Exception {
-        // Bound and not listening: nobody else can take the port meanwhile.
-        var nobody = new Socket();
-        nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        var free = nobody.getLocalPort();
-        try (nobody;
-                var lonely =
-                        HostProcess.start(
-                                other,
-                                "host",
-                                "--piped-plugin-service=localhost:" + free,
-                                "--config-file",
-                                HostProcess.config(other).toString())) {
-            assertThat(lonely.awaitExit()).isEqualTo(1);
-            assertThat(lonely.told())
-                    .contains(
-                            "--piped-plugin-service: localhost:"
-                                    + free
-                                    + " (expected: an agent that answers there). Plugins are started by the agent; check that"
-                                    + " it runs and that the address is its plugin service.");
-        }
-    }
-
-    @Test
-    void aHostWhoseAgentIsGoneEnds() throws Exception {
-        var gone = FakeAgent.open(HostProcess.TOKEN);
-        try (var left = HostProcess.start(gone, other)) {
-            await().atMost(Duration.ofMinutes(5)).until(() -> gone.heard().pings() > 0);
-
-            gone.close();
-
-            assertThat(left.awaitExit()).isZero();
-            assertThat(left.told())
-                    .contains("has been silent for 10 s: the host ends; scripts go on");
-        }
     }
 
     @Test

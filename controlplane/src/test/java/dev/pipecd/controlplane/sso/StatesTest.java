@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.sso;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.TestClock;
+import dev.pipecd.domain.ProjectId;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+final class StatesTest {
+    private static final ProjectId HERE = new ProjectId("here");
+
+    private final TestClock clock = new TestClock(Instant.parse("2026-11-16T12:00:00Z"));
+
+    /// The public server panics there.
+    @Test
+    void withoutAStateKeyTheEncryptionKeySignsTheRoundTrip() {
+        var states = new States("", new byte[] {1, 2, 3}, clock);
+
+        var state = states.open(HERE);
+
+        assertThat(states.isGood(state, HERE)).isTrue();
+        assertThat(new States("", new byte[] {1, 2, 4}, clock).isGood(state, HERE)).isFalse();
+        assertThat(new States("key", new byte[] {1, 2, 3}, clock).isGood(state, HERE)).isFalse();
+    }
+}

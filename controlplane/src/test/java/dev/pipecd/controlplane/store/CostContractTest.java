@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.pipecd.controlplane.Samples;
+import dev.pipecd.controlplane.World;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.piped.GetDeploymentRequest;
+import dev.pipecd.wire.piped.ListApplicationsRequest;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
+import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
+import dev.pipecd.wire.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.piped.ReportStatRequest;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What agents ask again and again costs the database the same, whatever lies in it: the statements
+/// of each call are taken from the server's own log and counted one by one. What SQLite reads from
+/// disk it finds by the same statements; their plans are in `PlansTest`.
+@ParameterizedClass
+@EnumSource(
+        value = TestEngine.class,
+        names = {"MARIADB", "MYSQL"})
+final class CostContractTest {
+    private static final String DEPLOYMENT = "d0000000-0000-4000-8000-00000000c057";
+    private static final int HISTORY = 1_000;
+    private static final Pattern CHANGES = Pattern.compile("(?i)\\s*(INSERT|UPDATE|DELETE).*");
+
+    private final TestServer server;
+    private final String name;
+    private final Database.Place place;
+    @TempDir private Path folder;
+    private World world;
+    private Samples.Home home;
+
+    CostContractTest(TestEngine engine) {
+        server = engine.server();
+        place = engine.fresh();
+        name = ((Database.Place.Server) place).dsn().database();
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        world = new World(folder, place);
+        home = Samples.home(world, World.HERE);
+        home.create(DEPLOYMENT);
+        server.execute("", "SET GLOBAL log_output = 'TABLE'", "SET GLOBAL general_log = 'ON'");
+    }
+
+    @AfterEach
+    void close() {
+        server.execute("", "SET GLOBAL general_log = 'OFF'", "TRUNCATE mysql.general_log");
+        world.close();
+    }
+
+    @Test
+    void noCallOfAnAgentReadsMoreForALongHistoryAndManyProjects() throws Exception {
+        var few = reads();
+        fill();
+
+        var many = reads();
+
+        assertThat(many.keySet()).isEqualTo(calls().keySet());
+        assertThat(few.values()).anyMatch(reads -> reads > 0);
+        assertThat(many)
+                .allSatisfy((call, reads) ->
+                        assertThat(reads)
+                                .as("%s, which read %d rows before", call, few.get(call))
+                                .isLessThanOrEqualTo(few.getOrDefault(call, 0L) + 10));
+    }
+
+    private Map<String, Runnable> calls() {
+        var agent = home.calls();
+        var calls = new LinkedHashMap<String, Runnable>();
+        calls.put(
+                "ListUnhandledCommands",
+                () ->
+                        agent.listUnhandledCommands(
+                                ListUnhandledCommandsRequest.getDefaultInstance()));
+        calls.put(
+                "ListNotCompletedDeployments",
+                () ->
+                        agent.listNotCompletedDeployments(
+                                ListNotCompletedDeploymentsRequest.getDefaultInstance()));
+        calls.put(
+                "ListApplications",
+                () -> agent.listApplications(ListApplicationsRequest.getDefaultInstance()));
+        calls.put(
+                "ReportStat",
+                () ->
+                        agent.reportStat(
+                                ReportStatRequest.newBuilder()
+                                        .setPipedStats(ByteString.copyFromUtf8("up 1\n"))
+                                        .build()));
+        calls.put(
+                "ReportStageLogsFromLastCheckpoint",
+                () ->
+                        agent.reportStageLogsFromLastCheckpoint(
+                                ReportStageLogsFromLastCheckpointRequest.newBuilder()
+                                        .setDeploymentId(DEPLOYMENT)
+                                        .setStageId("s1")
+                                        .addBlocks(Samples.line(1, "hello"))
+                                        .build()));
+        calls.put(
+                "ReportApplicationSyncState",
+                () ->
+                        agent.reportApplicationSyncState(
+                                ReportApplicationSyncStateRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .setState(
+                                                ApplicationSyncState.newBuilder()
+                                                        .setStatus(ApplicationSyncStatus.SYNCED)
+                                                        .setTimestamp(
+                                                                world.now.get().getEpochSecond()))
+                                        .build()));
+        calls.put(
+                "GetDeployment",
+                () ->
+                        agent.getDeployment(
+                                GetDeploymentRequest.newBuilder().setId(DEPLOYMENT).build()));
+        return calls;
+    }
+
+    private Map<String, Long> reads() throws SQLException {
+        var reads = new TreeMap<String, Long>();
+        try (var connection = server.connect(name)) {
+            for (var call : calls().entrySet()) {
+                call.getValue().run(); // what is read once only
+                server.execute("", "TRUNCATE mysql.general_log");
+                call.getValue().run();
+                var sum = 0L;
+                for (var statement : statements(connection)) sum += reads(connection, statement);
+                reads.put(call.getKey(), sum);
+            }
+        }
+        return reads;
+    }
+
+    /// Of this database alone, and each form once: the server is shared, and something looks for
+    /// news all the time.
+    private List<String> statements(Connection connection) throws SQLException {
+        var found = new LinkedHashMap<String, String>();
+        try (var statement = connection.createStatement();
+                var rows =
+                        statement.executeQuery(
+                                "SELECT CAST(argument AS BINARY) FROM mysql.general_log"
+                                        + " WHERE command_type = 'Query' AND thread_id IN"
+                                        + " (SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '%s'"
+                                                .formatted(name)
+                                        + " AND ID <> CONNECTION_ID())")) {
+            while (rows.next()) {
+                var sql = readable(rows.getBytes(1));
+                if (sql.matches("(?is)\\s*(SELECT .* FROM|INSERT|UPDATE|DELETE) .*"))
+                    found.put(sql.replaceAll("'[^']*'|\\d+", "?"), sql);
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    /// Ids are bytes that are no text: they become hexadecimal, which means the same.
+    private static String readable(byte[] statement) {
+        var found =
+                Pattern.compile("_binary\\s*'((?:\\\\.|[^'\\\\])*)'", Pattern.DOTALL)
+                        .matcher(new String(statement, ISO_8859_1));
+        var plain =
+                found.replaceAll(id ->
+                        "x'%s'"
+                                .formatted(
+                                        HexFormat.of()
+                                                .formatHex(
+                                                        unescaped(id.group(1))
+                                                                .getBytes(ISO_8859_1))));
+        return new String(plain.getBytes(ISO_8859_1), UTF_8);
+    }
+
+    private static String unescaped(String text) {
+        var plain = new StringBuilder();
+        for (var i = 0; i < text.length(); i++) {
+            if (text.charAt(i) != '\\') plain.append(text.charAt(i));
+            else plain.append(text.charAt(++i) == '0' ? '\0' : text.charAt(i));
+        }
+        return plain.toString();
+    }
+
+    /// Rows it looks at, in tables and indexes; it changes nothing here.
+    private static long reads(Connection connection, String sql) throws SQLException {
+        connection.setAutoCommit(false);
+        var before = counted(connection);
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            if (!CHANGES.matcher(sql.lines().findFirst().orElse("")).matches()) throw e;
+            // the row is there already
+        }
+        var after = counted(connection);
+        connection.rollback();
+        connection.setAutoCommit(true);
+        return after - before;
+    }
+
+    private static long counted(Connection connection) throws SQLException {
+        var reads = 0L;
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")) {
+            while (rows.next()) reads += rows.getLong(2);
+        }
+        return reads;
+    }
+
+    /// Half of it is this agent's own past, half is of a hundred other projects.
+    private void fill() {
+        var database = world.features.stores().database();
+        var dialect = database.engine().dialect();
+        for (var table : List.of("Application", "Deployment", "Command", "Event"))
+            for (var first = 0; first < HISTORY; first += 500) {
+                var values = new ArrayList<Object>();
+                for (var i = first; i < first + 500; i++) {
+                    values.add(dialect.id("00000000-0000-4000-9000-%012d".formatted(i)));
+                    values.add(document(table, i));
+                }
+                var row = dialect.versioned() ? "(?, ?, 1)" : "(?, ?)";
+                var _ =
+                        database.write(transaction ->
+                                transaction
+                                        .prepare(
+                                                "INSERT INTO %s (%s) VALUES %s"
+                                                        .formatted(
+                                                                table,
+                                                                dialect.versioned()
+                                                                        ? "Id, Data, Version"
+                                                                        : "Id, Data",
+                                                                String.join(
+                                                                        ", ",
+                                                                        Collections.nCopies(
+                                                                                500, row))),
+                                                values.toArray())
+                                        .executeUpdate());
+            }
+        server.execute(name, "ANALYZE TABLE Application, Deployment, Command, Event");
+    }
+
+    private String document(String table, int i) {
+        var own = i % 2 == 0 && !table.equals("Application");
+        return """
+        {"id": "00000000-0000-4000-9000-%012d", "name": "n-%d", "application_name": "n", "application_id": "%s",
+         "piped_id": "%s", "event_key": "k", "project_id": "%s", "status": %d, "created_at": %d, "updated_at": %d,
+         "completed_at": %d, "_extra": "n"}
+        """
+                .formatted(
+                        i,
+                        i,
+                        home.application(),
+                        own
+                                ? home.piped().value()
+                                : "00000000-0000-4000-a000-%012d".formatted(i % 100),
+                        own ? World.HERE.value() : "project-" + i % 100,
+                        table.equals("Deployment") ? 4 : 1,
+                        1_700_000_000 + i,
+                        1_700_000_000 + i,
+                        1_700_000_000 + i);
+    }
+}
