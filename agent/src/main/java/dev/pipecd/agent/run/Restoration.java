@@ -66,7 +66,9 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
             var result = result(stage);
             // A stage that failed, or that its agent cancelled on the way out, is looked at anew:
             // as a thing of the past it would let the next one begin.
-            if (over || (rollback && stage.getStatus() != StageStatus.STAGE_RUNNING) || result.goesOn())
+            if (over
+                    || (rollback && stage.getStatus() != StageStatus.STAGE_RUNNING)
+                    || result.goesOn())
                 past.add(new DeploymentEvent.StageMoved(id, new StageEvent.Ended(result)));
             else first.add(new Observation.StageAnswered(id, result));
         }
