@@ -16,8 +16,8 @@ record BeginMark(Path file) {
     /// system runs the script once more instead.
     private static final Set<String> SCRIPTS = Set.of("SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK");
 
-    static boolean isNeeded(String stage, boolean builtin) {
-        return !builtin && SCRIPTS.contains(stage);
+    static boolean isNeeded(String stage, boolean carriesOn) {
+        return !carriesOn && SCRIPTS.contains(stage);
     }
 
     /// Returns once; after that, also in another life of the agent, it throws.

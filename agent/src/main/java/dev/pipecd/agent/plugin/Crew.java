@@ -140,9 +140,10 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
                 .toList();
     }
 
-    boolean isBuiltin(String plugin) {
-        return settings.plugins().stream()
-                .anyMatch(p -> p.name().equals(plugin) && p.builtin().isPresent());
+    /// Whether its stages go on where they were when they are called again: those made with our SDK
+    /// do, wherever they come from.
+    boolean carriesOn(String plugin) {
+        return supervisor(plugin).isAttended();
     }
 
     PluginLine line(String plugin) {

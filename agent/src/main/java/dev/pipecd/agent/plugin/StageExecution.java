@@ -54,7 +54,7 @@ final class StageExecution implements AutoCloseable {
     StageAnswer run(String plugin, ExecuteStageRequest request, BeginMark mark)
             throws InterruptedException {
         var stage = request.getInput().getStage();
-        var once = BeginMark.isNeeded(stage.getName(), crew.isBuiltin(plugin));
+        var once = BeginMark.isNeeded(stage.getName(), crew.carriesOn(plugin));
         var calls = new PluginCalls(crew.line(plugin), BACK_WITHIN);
         var key =
                 new RunningCalls.Key(

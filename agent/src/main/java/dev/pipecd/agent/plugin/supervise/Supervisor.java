@@ -34,6 +34,7 @@ public final class Supervisor implements AutoCloseable {
     private @Nullable Thread thread;
     private volatile long signOfLife;
     private volatile int ends;
+    private volatile boolean attended;
     private String said = "";
 
     public Supervisor(
@@ -55,6 +56,11 @@ public final class Supervisor implements AutoCloseable {
         return process == null ? OptionalLong.empty() : OptionalLong.of(process.id());
     }
 
+    /// Whether it has told by itself that it is there, as plugins made with our SDK do.
+    public boolean isAttended() {
+        return attended;
+    }
+
     /// How often it has ended.
     public int ends() {
         return ends;
@@ -62,6 +68,7 @@ public final class Supervisor implements AutoCloseable {
 
     /// A plugin of ours says that it listens.
     public void ready(String plugin, String version, int port) {
+        attended = true;
         if (program instanceof HostProgram) up(plugin, version, dialer.dial(port));
         else ping(); // It is known where this one listens, and asked there.
     }
