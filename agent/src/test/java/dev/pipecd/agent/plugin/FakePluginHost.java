@@ -45,6 +45,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
@@ -202,7 +203,9 @@ final class FakePluginHost {
         @Override
         public void stop(StopRequest request, StreamObserver<StopResponse> answer) {
             try {
-                Files.writeString(state.resolve("stop"), request.getReason());
+                // There whole or not at all: the stage looks for it all the time.
+                var half = Files.writeString(state.resolve("stop.tmp"), request.getReason());
+                Files.move(half, state.resolve("stop"), StandardCopyOption.REPLACE_EXISTING);
                 answer.onNext(StopResponse.getDefaultInstance());
                 answer.onCompleted();
             } catch (IOException e) {
