@@ -100,9 +100,11 @@ record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) imple
             line.shutdownNow();
         }
 
+        /// Like a process, it is over when its port is free again.
         @Override
         public boolean awaitEnd(Duration bound) throws InterruptedException {
-            return gone.await(bound.toMillis(), TimeUnit.MILLISECONDS);
+            return gone.await(bound.toMillis(), TimeUnit.MILLISECONDS)
+                    && server.awaitTermination(bound.toMillis(), TimeUnit.MILLISECONDS);
         }
 
         @Override
