@@ -14,7 +14,6 @@ import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
-import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportStatRequest;
@@ -22,6 +21,7 @@ import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -32,6 +32,7 @@ import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -105,20 +106,40 @@ final class GrpcPortsTest {
 
     @Test
     void oldClientsReachTheServicesUnderTheOldPackage() {
-        var method =
-                PipedServiceGrpc.getListUnhandledCommandsMethod().toBuilder()
+        var commands =
+                old(
+                        PipedServiceGrpc.getListUnhandledCommandsMethod(),
+                        ListUnhandledCommandsRequest.getDefaultInstance(),
+                        "authorization",
+                        RunningServer.token("piped-1"));
+        var me =
+                old(
+                        WebServiceGrpc.getGetMeMethod(),
+                        GetMeRequest.getDefaultInstance(),
+                        "cookie",
+                        "token=" + server.session());
+        var command =
+                old(
+                        APIServiceGrpc.getGetCommandMethod(),
+                        GetCommandRequest.newBuilder().setCommandId("c").build(),
+                        "authorization",
+                        "API-KEY id.secret");
+
+        assertThat(commands.getCommands(0).getPipedId()).isEqualTo("piped-1");
+        assertThat(me.getSubject()).isEqualTo("hello-pipecd");
+        assertThat(command.getCommand().getCommander()).isEqualTo("ci");
+    }
+
+    private static <A, R> R old(
+            MethodDescriptor<A, R> method, A request, String header, String value) {
+        return ClientCalls.blockingUnaryCall(
+                server.channel("gateway", header, value),
+                method.toBuilder()
                         .setFullMethodName(
-                                "pipe.api.service.pipedservice.PipedService/ListUnhandledCommands")
-                        .build();
-
-        ListUnhandledCommandsResponse answer =
-                ClientCalls.blockingUnaryCall(
-                        server.channel("gateway", "authorization", RunningServer.token("piped-1")),
-                        method,
-                        CallOptions.DEFAULT,
-                        ListUnhandledCommandsRequest.getDefaultInstance());
-
-        assertThat(answer.getCommands(0).getPipedId()).isEqualTo("piped-1");
+                                method.getFullMethodName().replaceFirst("^grpc[.]", "pipe.api."))
+                        .build(),
+                CallOptions.DEFAULT,
+                request);
     }
 
     @ParameterizedTest
@@ -262,10 +283,11 @@ final class GrpcPortsTest {
         assertThat(server.agent("gateway").reportStat(stat("")).getReportInterval()).isEqualTo(1);
     }
 
-    @Test
-    void balancersMayAskForHealthWithoutCredentials() {
+    @ParameterizedTest
+    @ValueSource(strings = {"piped API", "web API", "API", "authorization", "gateway"})
+    void balancersMayAskForHealthWithoutCredentials(String port) {
         var health =
-                HealthGrpc.newBlockingStub(server.channel("piped API"))
+                HealthGrpc.newBlockingStub(server.channel(port))
                         .check(HealthCheckRequest.getDefaultInstance());
 
         assertThat(health.getStatus()).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
@@ -291,16 +313,21 @@ final class GrpcPortsTest {
 
     @Test
     void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
-        assertThat(services(server)).startsWith("UNIMPLEMENTED");
+        assertThat(services(server, "gateway")).startsWith("UNIMPLEMENTED");
         try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
-            assertThat(services(open)).contains("grpc.service.pipedservice.PipedService");
+            for (var port : List.of("gateway", "piped API"))
+                assertThat(services(open, port)).contains("grpc.service.pipedservice.PipedService");
+            assertThat(services(open, "web API")).contains("grpc.service.webservice.WebService");
+            assertThat(services(open, "authorization"))
+                    .contains("envoy.service.auth.v3.Authorization");
+            assertThat(services(open, "API")).startsWith("UNIMPLEMENTED"); // as the public server
         }
     }
 
-    private static String services(RunningServer asked) throws Exception {
+    private static String services(RunningServer asked, String port) throws Exception {
         var answers = new LinkedBlockingQueue<String>();
         var requests =
-                ServerReflectionGrpc.newStub(asked.channel("gateway"))
+                ServerReflectionGrpc.newStub(asked.channel(port))
                         .serverReflectionInfo(new Listed(answers));
         requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
         return String.valueOf(answers.poll(1, TimeUnit.MINUTES));
