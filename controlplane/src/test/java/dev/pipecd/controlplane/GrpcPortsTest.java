@@ -16,7 +16,6 @@ import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
-import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportStatRequest;
@@ -24,6 +23,7 @@ import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -110,20 +110,40 @@ final class GrpcPortsTest {
 
     @Test
     void oldClientsReachTheServicesUnderTheOldPackage() {
-        var method =
-                PipedServiceGrpc.getListUnhandledCommandsMethod().toBuilder()
+        var commands =
+                old(
+                        PipedServiceGrpc.getListUnhandledCommandsMethod(),
+                        ListUnhandledCommandsRequest.getDefaultInstance(),
+                        "authorization",
+                        RunningServer.token("piped-1"));
+        var me =
+                old(
+                        WebServiceGrpc.getGetMeMethod(),
+                        GetMeRequest.getDefaultInstance(),
+                        "cookie",
+                        "token=" + server.session());
+        var command =
+                old(
+                        APIServiceGrpc.getGetCommandMethod(),
+                        GetCommandRequest.newBuilder().setCommandId("c").build(),
+                        "authorization",
+                        "API-KEY id.secret");
+
+        assertThat(commands.getCommands(0).getPipedId()).isEqualTo("piped-1");
+        assertThat(me.getSubject()).isEqualTo("hello-pipecd");
+        assertThat(command.getCommand().getCommander()).isEqualTo("ci");
+    }
+
+    private static <A, R> R old(
+            MethodDescriptor<A, R> method, A request, String header, String value) {
+        return ClientCalls.blockingUnaryCall(
+                server.channel("gateway", header, value),
+                method.toBuilder()
                         .setFullMethodName(
-                                "pipe.api.service.pipedservice.PipedService/ListUnhandledCommands")
-                        .build();
-
-        ListUnhandledCommandsResponse answer =
-                ClientCalls.blockingUnaryCall(
-                        server.channel("gateway", "authorization", RunningServer.token("piped-1")),
-                        method,
-                        CallOptions.DEFAULT,
-                        ListUnhandledCommandsRequest.getDefaultInstance());
-
-        assertThat(answer.getCommands(0).getPipedId()).isEqualTo("piped-1");
+                                method.getFullMethodName().replaceFirst("^grpc[.]", "pipe.api."))
+                        .build(),
+                CallOptions.DEFAULT,
+                request);
     }
 
     @ParameterizedTest
@@ -267,10 +287,11 @@ final class GrpcPortsTest {
         assertThat(server.agent("gateway").reportStat(stat("")).getReportInterval()).isEqualTo(1);
     }
 
-    @Test
-    void balancersMayAskForHealthWithoutCredentials() {
+    @ParameterizedTest
+    @ValueSource(strings = {"piped API", "web API", "API", "authorization", "gateway"})
+    void balancersMayAskForHealthWithoutCredentials(String port) {
         var health =
-                HealthGrpc.newBlockingStub(server.channel("piped API"))
+                HealthGrpc.newBlockingStub(server.channel(port))
                         .check(HealthCheckRequest.getDefaultInstance());
 
         assertThat(health.getStatus()).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
@@ -298,8 +319,15 @@ final class GrpcPortsTest {
     void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
         assertThat(services(server.channel("gateway"))).containsExactly("UNIMPLEMENTED");
         try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
-            assertThat(services(open.channel("gateway")))
-                    .contains("grpc.service.pipedservice.PipedService");
+            for (var port : List.of("gateway", "piped API"))
+                assertThat(services(open.channel(port)))
+                        .contains("grpc.service.pipedservice.PipedService");
+            assertThat(services(open.channel("web API")))
+                    .contains("grpc.service.webservice.WebService");
+            assertThat(services(open.channel("authorization")))
+                    .contains("envoy.service.auth.v3.Authorization");
+            // as the public server
+            assertThat(services(open.channel("API"))).containsExactly("UNIMPLEMENTED");
         }
     }
 
