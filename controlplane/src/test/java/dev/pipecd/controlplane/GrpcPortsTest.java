@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.GetCommandRequest;
 import dev.pipecd.wire.authz.AttributeContext;
@@ -13,6 +14,7 @@ import dev.pipecd.wire.authz.AuthorizationGrpc;
 import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.delivery.GetEventRequest;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
@@ -30,9 +32,11 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -313,40 +317,61 @@ final class GrpcPortsTest {
 
     @Test
     void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
-        assertThat(services(server, "gateway")).startsWith("UNIMPLEMENTED");
+        assertThat(services(server.channel("gateway"))).containsExactly("UNIMPLEMENTED");
         try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
             for (var port : List.of("gateway", "piped API"))
-                assertThat(services(open, port)).contains("grpc.service.pipedservice.PipedService");
-            assertThat(services(open, "web API")).contains("grpc.service.webservice.WebService");
-            assertThat(services(open, "authorization"))
+                assertThat(services(open.channel(port)))
+                        .contains("grpc.service.pipedservice.PipedService");
+            assertThat(services(open.channel("web API")))
+                    .contains("grpc.service.webservice.WebService");
+            assertThat(services(open.channel("authorization")))
                     .contains("envoy.service.auth.v3.Authorization");
-            assertThat(services(open, "API")).startsWith("UNIMPLEMENTED"); // as the public server
+            // as the public server
+            assertThat(services(open.channel("API"))).containsExactly("UNIMPLEMENTED");
         }
     }
 
-    private static String services(RunningServer asked, String port) throws Exception {
-        var answers = new LinkedBlockingQueue<String>();
+    /// What a server tells of its services, or why it does not.
+    static List<String> services(Channel channel) throws InterruptedException {
+        var answers = new LinkedBlockingQueue<List<String>>();
         var requests =
-                ServerReflectionGrpc.newStub(asked.channel(port))
-                        .serverReflectionInfo(new Listed(answers));
+                ServerReflectionGrpc.newStub(channel).serverReflectionInfo(new Listed(answers));
         requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-        return String.valueOf(answers.poll(1, TimeUnit.MINUTES));
+        return Objects.requireNonNull(answers.poll(1, TimeUnit.MINUTES));
     }
 
-    private record Listed(LinkedBlockingQueue<String> answers)
+    private record Listed(LinkedBlockingQueue<List<String>> answers)
             implements StreamObserver<ServerReflectionResponse> {
         @Override
         public void onNext(ServerReflectionResponse answer) {
-            answers.add(answer.getListServicesResponse().toString());
+            answers.add(
+                    answer.getListServicesResponse().getServiceList().stream()
+                            .map(ServiceResponse::getName)
+                            .toList());
         }
 
         @Override
         public void onError(Throwable error) {
-            answers.add(Status.fromThrowable(error).getCode().name());
+            answers.add(List.of(Status.fromThrowable(error).getCode().name()));
         }
 
         @Override
         public void onCompleted() {}
+    }
+
+    @Test
+    void aDeploymentThatAnAgentOpensIsCountedForItsProject() throws Exception {
+        var agent = World.agent(RunningServer.PROJECT, new PipedId("piped-1"));
+        var _ =
+                server.agent("gateway")
+                        .createDeployment(
+                                CreateDeploymentRequest.newBuilder()
+                                        .setDeployment(Samples.whole("d1", "a1", agent))
+                                        .build());
+
+        assertThat(server.get("admin", "/metrics").body())
+                .contains(
+                        "grpcapi_create_deployment_total{pipecd_component=\"server\",project=\"quickstart\"} 1.0");
     }
 
     @Test
