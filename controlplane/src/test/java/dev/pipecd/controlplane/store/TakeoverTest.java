@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,7 +12,6 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Command;
@@ -190,29 +188,6 @@ class TakeoverTest {
             TreeMap<String, ObjectNode> rows, String table, UnaryOperator<ObjectNode> change) {
         rows.compute(
                 table, (_, data) -> change.apply(data.deepCopy()).put("updated_at", 1_800_000_000));
-    }
-
-    /// Operators guard a database so, and the public server passes their words on.
-    @Test
-    void aTriggerThatForbidsAChangeIsHeard() {
-        execute(
-                "CREATE TRIGGER frozen BEFORE UPDATE ON Application FOR EACH ROW"
-                        + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'frozen until Monday'");
-        try (var database = TestEngine.open(place)) {
-            var table = new ApplicationTable(database, new Trail(database), clock);
-
-            assertThatThrownBy(() ->
-                            table.update(
-                                    new ApplicationId(APPLICATION),
-                                    "ann",
-                                    a -> changed(a.toBuilder().setDescription("new").build())))
-                    .isInstanceOfSatisfying(
-                            Problem.class,
-                            problem ->
-                                    assertThat(problem.code())
-                                            .isEqualTo(Problem.Code.PRECONDITION_FAILED))
-                    .hasMessage("database: frozen until Monday");
-        }
     }
 
     @Test
