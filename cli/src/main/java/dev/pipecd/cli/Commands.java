@@ -28,6 +28,7 @@ import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.cli.transfer.RestoreApplicationCommand;
 import dev.pipecd.cli.transfer.RestorePipedCommand;
 import dev.pipecd.cli.transfer.TransferBackupCommand;
+import dev.pipecd.config.launch.GoFlags;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +52,8 @@ final class Commands {
         root.addSubcommand(transfers(terminal));
         root.addSubcommand(new VersionCommand(terminal));
         root.addSubcommand(new CompletionCommand(root, terminal));
-        return root.setOut(terminal.out())
+        return root.registerConverter(boolean.class, new GoFlags.Booleans())
+                .setOut(terminal.out())
                 .setErr(terminal.err())
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .setUsageHelpWidth(100)

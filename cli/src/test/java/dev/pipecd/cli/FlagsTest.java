@@ -71,6 +71,25 @@ class FlagsTest {
                 .containsExactly(ListApplicationsRequest.newBuilder().setLimit(10).build());
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, true", "T, true", "True, true", "0, false", "f, false", "FALSE, false"})
+    void aBooleanIsWrittenAsGoWritesIt(String text, boolean disabled) {
+        var run = pipectl(server, "application", "list", "--disabled=" + text, "--insecure=t");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(api.requests(ListApplicationsRequest.class))
+                .extracting(ListApplicationsRequest::getDisabled)
+                .containsExactly(disabled);
+    }
+
+    @Test
+    void whatIsNoBooleanIsACallingMistake() {
+        var run = pipectl(server, "application", "list", "--disabled=yes");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("--disabled", "\"yes\" (expected: true or false)");
+    }
+
     @Test
     void theLastOfTwoEqualFlagsCounts() {
         pipectl(server, "application", "list", "--limit", "1", "--limit", "2");
@@ -93,6 +112,21 @@ class FlagsTest {
                         "--profile=false");
 
         assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void theyMayStandBeforeTheCommandToo() {
+        var run =
+                pipectl(
+                        "--log-level=debug",
+                        "--metrics",
+                        "application",
+                        "list",
+                        "--insecure",
+                        "--api-key=k",
+                        "--address=" + server.address());
+
+        assertThat(run.code()).as(run.err()).isZero();
     }
 
     @Test

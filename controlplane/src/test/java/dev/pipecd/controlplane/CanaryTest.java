@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.Message;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.EncryptRequest;
+import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.web.GenerateApplicationSealedSecretRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
@@ -165,6 +166,47 @@ final class CanaryTest {
                                 .setPlaintext(secret)
                                 .build()),
                 "encrypted");
+    }
+
+    /// The public server writes keys it refused into its log.
+    @Test
+    void whatIsRefusedIsNotToldEither() throws Exception {
+        var wrong = HostileServer.secret("refused");
+        var piped = PipedServiceGrpc.getListUnhandledCommandsMethod();
+        var api = APIServiceGrpc.getGetApplicationMethod();
+        var web = WebServiceGrpc.getGetMeMethod();
+
+        for (var header :
+                List.of(
+                        "PIPED-TOKEN quickstart,%s,%s".formatted(server.known().get(3), wrong),
+                        "PIPED-TOKEN " + wrong,
+                        "API-KEY " + wrong,
+                        "API-KEY 00000000-0000-4000-8000-000000000000." + wrong,
+                        wrong + " x"))
+            for (var method : List.of(piped, api))
+                assertClean(answer(as("authorization", header), method, prototype(method)), header);
+        assertClean(answer(as("cookie", "token=" + wrong), web, prototype(web)), "cookie");
+        for (var page : List.of("/auth/login/static", "/webhook/gitlab", "/auth/callback"))
+            assertThat(refused(page, wrong)).as(page).doesNotContain(wrong);
+    }
+
+    private static Channel as(String header, String value) {
+        return RunningServer.withHeaders(server.process().nobody(), header, value);
+    }
+
+    private static String refused(String page, String wrong) throws Exception {
+        var request =
+                HttpRequest.newBuilder(
+                                uri("gateway", page + "?state=%1$s&code=%1$s".formatted(wrong)))
+                        .header("x-gitlab-token", wrong)
+                        .header("cookie", "state=" + wrong)
+                        .POST(
+                                HttpRequest.BodyPublishers.ofString(
+                                        "project=quickstart&username=hello-pipecd&password="
+                                                + wrong))
+                        .build();
+        var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        return answer.headers().map() + answer.body();
     }
 
     @Test

@@ -115,6 +115,22 @@ final class ChangesStreamTest {
         }
     }
 
+    /// Its role was deleted, say.
+    @Test
+    void whoMaySeeNothingHearsNothing() throws Exception {
+        var token = "token=" + server.session("Unheard of");
+        try (var browser = EventReader.open(server, "/changes", "cookie", token)) {
+            assertThat(browser.next().name()).isEqualTo("hello");
+
+            changed("quickstart", Change.Kind.DEPLOYMENT, "d1");
+            changed("quickstart", Change.Kind.COMMAND, "c1");
+            log("quickstart", "d1", "s1");
+            server.adminEnabled = false;
+
+            assertThat(browser.next()).isEqualTo(EventReader.END);
+        }
+    }
+
     @Test
     void changesToldInTheWrongOrderAreSentInTheRightOne() throws Exception {
         try (var browser = open("/changes")) {

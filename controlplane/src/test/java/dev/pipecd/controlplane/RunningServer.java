@@ -145,8 +145,12 @@ final class RunningServer implements AutoCloseable {
     }
 
     String session() {
+        return session("Admin");
+    }
+
+    String session(String role) {
         return new Sessions(KEY, this::admin, sessions, clock)
-                .open(new Caller.Person(PROJECT, "hello-pipecd", Set.of("Admin")));
+                .open(new Caller.Person(PROJECT, "hello-pipecd", Set.of(role)));
     }
 
     Channel channel(String port, String... headers) {

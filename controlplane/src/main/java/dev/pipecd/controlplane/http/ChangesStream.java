@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.HttpResponseWriter;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.change.Change;
@@ -18,7 +19,6 @@ import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -73,7 +73,7 @@ public final class ChangesStream {
                         "no-cache, no-transform",
                         "x-accel-buffering",
                         "no"));
-        var reader = new Reader(session.get().person().project(), token, writer);
+        var reader = new Reader(session.get().person(), token, writer);
         if (!streams.start(() -> reader.run(cursor)))
             return Answers.error(
                     HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
@@ -85,11 +85,13 @@ public final class ChangesStream {
         private final String token;
         private final HttpResponseWriter writer;
         private final Pending<Hint> pending = new Pending<>(MOST_MISSED, LOG_PACE);
+        private volatile Hearing hearing;
         private long at;
         private long spokeAt = System.nanoTime();
 
-        Reader(ProjectId project, String token, HttpResponseWriter writer) {
-            this.project = project;
+        Reader(Caller.Person person, String token, HttpResponseWriter writer) {
+            this.project = person.project();
+            this.hearing = new Hearing(person);
             this.token = token;
             this.writer = writer;
         }
@@ -99,7 +101,7 @@ public final class ChangesStream {
             try (var _ = changes.listen(this::hear)) {
                 begin(cursor);
                 pending.add(new Trail());
-                while (sessions.find(token).isPresent()) tell(pending.take(LOOK_AGAIN));
+                while (goesOn()) tell(pending.take(LOOK_AGAIN));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (ReaderGone e) {
@@ -111,11 +113,18 @@ public final class ChangesStream {
             }
         }
 
+        /// As long as the session does; a change of its roles holds from the next look on.
+        private boolean goesOn() {
+            var session = sessions.find(token);
+            session.ifPresent(found -> hearing = new Hearing(found.person()));
+            return session.isPresent();
+        }
+
         private void hear(Change change) {
             if (!change.project().equals(project)) return;
             if (change.kind() == Change.Kind.STAGE_LOG)
                 pending.add(new Log(change.id(), change.stage()));
-            else if (name(change.kind()).isPresent()) pending.add(new Trail());
+            else if (hearing.name(change.kind()).isPresent()) pending.add(new Trail());
         }
 
         private void begin(String text) throws InterruptedException {
@@ -133,7 +142,8 @@ public final class ChangesStream {
             if (batch.hints().contains(new Trail())) text.append(missed());
             for (var hint : batch.hints())
                 if (hint instanceof Log(var deployment, var stage))
-                    text.append(change("stage-log", deployment, stage));
+                    hearing.name(Change.Kind.STAGE_LOG)
+                            .ifPresent(name -> text.append(change(name, deployment, stage)));
             if (!text.isEmpty()) send(text.toString());
             else if (System.nanoTime() - spokeAt >= keepAlive.toNanos()) send(": keep-alive\n\n");
         }
@@ -147,8 +157,8 @@ public final class ChangesStream {
             var text = new StringBuilder();
             for (var change : missed) {
                 at = change.cursor();
-                name(change.kind())
-                        .ifPresent(kind -> text.append(change(kind, change.id(), change.stage())));
+                hearing.name(change.kind())
+                        .ifPresent(name -> text.append(change(name, change.id(), change.stage())));
             }
             return text.toString();
         }
@@ -191,23 +201,6 @@ public final class ChangesStream {
         } catch (NumberFormatException e) {
             return OptionalLong.empty();
         }
-    }
-
-    /// What browsers are told of, and how it is called there.
-    private static Optional<String> name(Change.Kind kind) {
-        return switch (kind) {
-            case APPLICATION -> Optional.of("application");
-            case DEPLOYMENT -> Optional.of("deployment");
-            case STAGE_LOG -> Optional.of("stage-log");
-            case PIPED -> Optional.of("piped");
-            case COMMAND -> Optional.of("command");
-            case PROJECT -> Optional.of("project");
-            case EVENT -> Optional.of("event");
-            case DEPLOYMENT_CHAIN -> Optional.of("deployment-chain");
-            case LIVE_STATE -> Optional.of("live-state");
-            case API_KEY, SESSION, DEPLOYMENT_TRACE, REPOSITORY, LIVE_STATE_WANTED ->
-                    Optional.empty();
-        };
     }
 
     private sealed interface Hint {}
