@@ -241,7 +241,6 @@ class ReadingTest {
         assertThat(repositories.read(ID, hash, "app/big.bin", 200))
                 .contains(pointer.getBytes(UTF_8));
         assertThat(repositories.read(ID, hash, "app/sub", 200)).isEmpty();
-        assertThat(repositories.read(ID, hash, "app/sub/inside", 200)).isEmpty();
     }
 
     @Test
