@@ -4,7 +4,7 @@ package dev.pipecd.agent.index;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Commit;
-import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.History;
 import dev.pipecd.config.ApplicationConfig.OnCommit;
 import dev.pipecd.config.launch.Version;
 import dev.pipecd.domain.ApplicationId;
@@ -30,11 +30,11 @@ public final class Index {
     /// Of the file; what an agent of another version settled is settled again.
     private static final String VERSION = "1 " + Version.text();
 
-    private final Repositories repositories;
+    private final History repositories;
     private final Applications applications;
     private final Map<RepositoryId, Watched> watched = new ConcurrentHashMap<>();
 
-    public Index(Repositories repositories, Applications applications) {
+    public Index(History repositories, Applications applications) {
         this.repositories = repositories;
         this.applications = applications;
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.wire.model.Deployment;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,14 +21,16 @@ final class ChainWait {
     private static final Duration A_BLOCK = Duration.ofHours(24);
 
     private final Gate gate;
-    private final InstantSource clock;
+    private final Machine machine;
     private final Consumer<DeploymentRun> come;
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Machine.Bell bell;
+    private volatile boolean closed;
 
     /// @param come told when the block has come
-    ChainWait(Gate gate, InstantSource clock, Consumer<DeploymentRun> come) {
+    ChainWait(Gate gate, Machine machine, Consumer<DeploymentRun> come) {
         this.gate = gate;
-        this.clock = clock;
+        this.machine = machine;
+        this.bell = machine.bell();
         this.come = come;
     }
 
@@ -41,12 +41,12 @@ final class ChainWait {
     }
 
     void begin(DeploymentRun run) {
-        Thread.ofVirtual().name("chain-" + run.id().brief()).start(() -> await(run));
+        machine.start("chain-" + run.id().brief(), () -> await(run));
     }
 
     private void await(DeploymentRun run) {
         try {
-            while (!run.state().finished() && closed.getCount() > 0) {
+            while (!run.state().finished() && !closed) {
                 switch (turn(run.sheet())) {
                     case Gate.Turn.Now() -> {
                         come.accept(run);
@@ -57,11 +57,11 @@ final class ChainWait {
                         return;
                     }
                     case Gate.Turn.Later(var pause) -> {
-                        if (!clock.instant().isBefore(deadline(run.sheet()))) {
+                        if (!machine.instant().isBefore(deadline(run.sheet()))) {
                             withdraw(run, tooLong(run.sheet()));
                             return;
                         }
-                        if (closed.await(pause.toMillis(), TimeUnit.MILLISECONDS)) return;
+                        if (bell.await(() -> closed, pause)) return;
                     }
                 }
             }
@@ -100,6 +100,7 @@ final class ChainWait {
     }
 
     void close() {
-        closed.countDown();
+        closed = true;
+        bell.ring();
     }
 }

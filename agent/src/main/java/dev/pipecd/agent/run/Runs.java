@@ -7,6 +7,7 @@ import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.process.Machine;
+import dev.pipecd.agent.process.Together;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -75,7 +75,7 @@ public final class Runs implements AutoCloseable {
         this.world =
                 new DeploymentRun.World(
                         planning, gate, stages, Machine.of(clock), notifier, this::ended);
-        this.chained = new ChainWait(gate, clock, this::chainHasCome);
+        this.chained = new ChainWait(gate, world.machine(), this::chainHasCome);
     }
 
     /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
@@ -316,6 +316,13 @@ public final class Runs implements AutoCloseable {
         return runs.size();
     }
 
+    /// Where each deployment that goes on stands, as its public document.
+    public List<Deployment> goingOn() {
+        return runs.values().stream()
+                .map(run -> run.sheet().toBuilder().setStatus(Telling.status(run.state())).build())
+                .toList();
+    }
+
     @Override
     public void close() {
         closed = true;
@@ -326,14 +333,20 @@ public final class Runs implements AutoCloseable {
     /// Another agent goes on with all of it. Nothing more is recorded or told here.
     public void leave() {
         closed = true;
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var run : runs.values()) {
-                var _ =
-                        threads.submit(() -> {
-                            run.leave();
-                            return run;
-                        });
-            }
+        try {
+            Together.each(world.machine(), "leave", runs.values(), Runs::leave);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void leave(DeploymentRun run) {
+        try {
+            run.leave();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            log.error("deployment {}: what goes forward here is not stopped", run.id(), e);
         }
     }
 

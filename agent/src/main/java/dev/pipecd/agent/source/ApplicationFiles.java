@@ -17,11 +17,11 @@ public final class ApplicationFiles {
     private static final int LARGEST = 1 << 20;
     private static final int MOST_REMEMBERED = 8 << 20;
 
-    private final Repositories repositories;
+    private final History repositories;
     private final LinkedHashMap<Key, Found> remembered = new LinkedHashMap<>(64, 0.75f, true);
     private long bytes;
 
-    public ApplicationFiles(Repositories repositories) {
+    public ApplicationFiles(History repositories) {
         this.repositories = repositories;
     }
 

@@ -143,7 +143,21 @@ final class GitObjects {
 
     /// Names the content of a file: the same wherever and whenever it is the same.
     Optional<ObjectId> blob(String hash, String path) throws IOException {
-        return path(hash).find(path).filter(entry -> !entry.isFolder()).map(TreePath.Entry::object);
+        var in = path(hash);
+        var found = in.find(path);
+        if (found.isEmpty()) requireOurs(in.submodule(path), path);
+        return found.filter(entry -> !entry.isFolder()).map(TreePath.Entry::object);
+    }
+
+    /// "No such file" would send people looking for what they see with their own eyes.
+    private static void requireOurs(Optional<String> submodule, String path) {
+        if (submodule.isPresent())
+            throw new Problem(
+                    Problem.Code.CONFIG_INVALID,
+                    "%s: in the submodule \"%s\" (expected: a file of the repository itself)"
+                            .formatted(Texts.visible(path), Texts.visible(submodule.get())),
+                    "Move the file out of the submodule, or register the application with the"
+                            + " submodule's own repository.");
     }
 
     byte[] content(ObjectId blob, String path, int maxBytes) throws IOException {

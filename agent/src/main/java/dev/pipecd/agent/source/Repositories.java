@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /// Every repository the agent watches: fetched over the network, read from disk. A repository that
 /// cannot be reached is a `Problem` of whoever asks for it, never the end of the agent.
-public final class Repositories implements AutoCloseable {
+public final class Repositories implements History, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Repositories.class);
 
     private final Map<RepositoryId, Mirror> mirrors = new LinkedHashMap<>();
@@ -62,12 +62,12 @@ public final class Repositories implements AutoCloseable {
                             "repository " + repository.id()));
     }
 
-    /// Fetches and tells the head of the configured branch.
+    @Override
     public Commit fetch(RepositoryId id) {
         return mirror(id).fetch();
     }
 
-    /// The head as last fetched, without asking the remote.
+    @Override
     public Optional<Commit> head(RepositoryId id) {
         try {
             return mirror(id).head();
@@ -101,29 +101,29 @@ public final class Repositories implements AutoCloseable {
         return reaching(id, from).read(objects -> objects.changed(from, to));
     }
 
-    /// The same, of some folders or files alone.
+    @Override
     public ChangedFiles changedFiles(
             RepositoryId id, String from, String to, List<String> folders) {
         return reaching(id, from).read(objects -> objects.changed(from, to, folders));
     }
 
-    /// Hands over each path that differs, however many there are; false when the older commit is no
-    /// longer to be had.
+    @Override
     public boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path) {
         return reaching(id, from).read(objects -> objects.changed(from, to, List.of(""), path));
     }
 
-    /// Where a path of a commit leads when links are followed.
+    @Override
     public Optional<String> real(RepositoryId id, String hash, String path) {
         return mirror(id).read(objects -> objects.path(hash).real(path));
     }
 
-    /// Names what a file of a commit holds: the same name, the same content.
-    Optional<ObjectId> content(RepositoryId id, String hash, String path) {
+    @Override
+    public Optional<ObjectId> content(RepositoryId id, String hash, String path) {
         return reaching(id, hash).read(objects -> objects.blob(hash, path));
     }
 
-    byte[] content(RepositoryId id, ObjectId content, String path, int maxBytes) {
+    @Override
+    public byte[] content(RepositoryId id, ObjectId content, String path, int maxBytes) {
         return mirror(id).read(objects -> objects.content(content, path, maxBytes));
     }
 
@@ -182,17 +182,17 @@ public final class Repositories implements AutoCloseable {
         return mirror.push(commit, branch.isEmpty() ? mirror.repository().branch() : branch);
     }
 
-    /// The page that shows a commit; empty for a repository on a disk.
+    @Override
     public String commitUrl(RepositoryId id, String hash) {
         return new Remote(mirror(id).repository().remote()).commitUrl(hash);
     }
 
-    /// The mirror's own folder, for what is told by the mirror and goes with it.
+    @Override
     public Path folder(RepositoryId id) {
         return mirror(id).directory();
     }
 
-    /// How the last look at each repository went, in the order of the configuration.
+    @Override
     public Map<RepositoryId, Health> health() {
         var all = new LinkedHashMap<RepositoryId, Health>();
         mirrors.forEach((id, mirror) -> all.put(id, mirror.health()));

@@ -44,6 +44,17 @@ record TreePath(Repository mirror, Trees trees, ObjectId root) {
         return resolve(path).map(found -> String.join("/", found.names()));
     }
 
+    /// The submodule that a path leads into; what is inside is no part of the commit.
+    Optional<String> submodule(String path) throws IOException {
+        var parts = parts(path);
+        for (var n = 1; n < parts.size(); n++) {
+            var passed = String.join("/", parts.subList(0, n));
+            if (find(passed).filter(entry -> entry.mode() == FileMode.GITLINK).isPresent())
+                return Optional.of(passed);
+        }
+        return Optional.empty();
+    }
+
     /// What stands at the path itself, a link as a link.
     Optional<Entry> plain(String path) throws IOException {
         var here = Optional.of(new Entry(FileMode.TREE, root));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.source.Commit;
-import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.History;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.PlatformNames;
 import dev.pipecd.domain.IdSource;
@@ -36,19 +37,18 @@ public final class Opening {
 
     /// @param open records and starts a deployment, together with the reports of it
     public Openings with(
-            Repositories repositories,
+            History repositories,
             Applications applications,
             BiConsumer<Deployment, List<Report>> open) {
         return new Openings(repositories, applications, this, open);
     }
 
-    /// The document that a deployment of this commit would have, for those who only want to see.
-    public Deployment wouldBe(Application application, Commit commit, String commitUrl) {
-        return deployment(application, commit, commitUrl, Why.commit(), Map.of());
-    }
-
     Instant now() {
         return clock.instant();
+    }
+
+    Machine machine() {
+        return Machine.of(clock);
     }
 
     /// What a commit would open if it were on the branch.
@@ -63,7 +63,10 @@ public final class Opening {
             String commitUrl,
             Why why,
             Map<String, String> marks) {
-        var now = now().getEpochSecond();
+        // In the same second, or after the clock was set back, it would not look newer than the one
+        // before it: that one's commit would count as the last, and this one be opened again.
+        var before = application.getMostRecentlyTriggeredDeployment().getStartedAt();
+        var now = Math.max(now().getEpochSecond(), before + 1);
         return Deployment.newBuilder()
                 .setId(ids.next())
                 .setApplicationId(application.getId())

@@ -2,11 +2,13 @@
 package dev.pipecd.agent.trigger;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.Commit;
-import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.History;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.RepositoryId;
@@ -23,13 +25,13 @@ import java.util.function.BiConsumer;
 
 /// Opens deployments: the document, the reports of it, and what the agent remembers of it.
 public final class Openings {
-    private final Repositories repositories;
+    private final History repositories;
     private final Applications applications;
     private final Opening opening;
     private final BiConsumer<Deployment, List<Report>> open;
 
     Openings(
-            Repositories repositories,
+            History repositories,
             Applications applications,
             Opening opening,
             BiConsumer<Deployment, List<Report>> open) {
@@ -43,10 +45,16 @@ public final class Openings {
         return opening.now();
     }
 
+    Machine machine() {
+        return opening.machine();
+    }
+
     void open(Application application, Commit head, Why why, Terms terms) {
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
         var url = repositories.commitUrl(repository, head.hash());
-        var deployment = opening.deployment(application, head, url, why, terms.marks());
+        // An order may have opened another one since the application was read.
+        var latest = applications.find(new ApplicationId(application.getId())).orElse(application);
+        var deployment = opening.deployment(latest, head, url, why, terms.marks());
         var reports = new ArrayList<Report>();
         // One that stands in a chain already begins no other: the chains would never end.
         reports.add(

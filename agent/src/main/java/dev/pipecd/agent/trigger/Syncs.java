@@ -6,7 +6,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Commit;
-import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.History;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.Loaded;
 import dev.pipecd.domain.ApplicationId;
@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
 final class Syncs {
     private static final Logger log = LoggerFactory.getLogger(Syncs.class);
 
-    private final Repositories repositories;
+    private final History repositories;
     private final ApplicationFiles files;
     private final Applications applications;
     private final Outbox outbox;
     private final Openings openings;
 
     Syncs(
-            Repositories repositories,
+            History repositories,
             ApplicationFiles files,
             Applications applications,
             Outbox outbox,

@@ -4,13 +4,14 @@ package dev.pipecd.agent.trigger;
 import dev.pipecd.agent.index.Index;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.process.Together;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Commit;
-import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.History;
 import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.ApplicationConfig.OnCommit;
@@ -23,14 +24,10 @@ import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -47,7 +44,7 @@ public final class Trigger {
 
     private static final int AT_ONCE = 64;
 
-    private final Repositories repositories;
+    private final History repositories;
     private final ApplicationFiles files;
     private final Applications applications;
     private final Index index;
@@ -64,7 +61,7 @@ public final class Trigger {
 
     /// @param ask the control plane about a deployment
     public Trigger(
-            Repositories repositories,
+            History repositories,
             ApplicationFiles files,
             Applications applications,
             Outbox outbox,
@@ -117,18 +114,14 @@ public final class Trigger {
     }
 
     /// Together, so that those which are deployed share the disk's time.
-    private static void compare(List<ApplicationId> some, Consumer<ApplicationId> compare) {
+    private void compare(List<ApplicationId> some, Consumer<ApplicationId> compare) {
         if (some.size() == 1) {
             compare.accept(some.getFirst());
             return;
         }
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var tasks = new ArrayList<Callable<Object>>();
-            for (var id : some) tasks.add(Executors.callable(() -> compare.accept(id)));
-            for (var done : threads.invokeAll(tasks)) done.get();
-        } catch (ExecutionException e) {
-            // The rest stays due; a fault of ours is told by the round.
-            throw new IllegalStateException(e.getCause());
+        try {
+            // Where one breaks off it stays due; a fault of ours is told by the round.
+            Together.each(openings.machine(), "compare", some, compare);
         } catch (InterruptedException e) {
             // The agent stops: the rest stays due.
             Thread.currentThread().interrupt();

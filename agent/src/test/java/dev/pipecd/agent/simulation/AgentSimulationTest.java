@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.simulation.Simulation.Faults;
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
@@ -19,10 +21,19 @@ import dev.pipecd.domain.deployment.DeploymentState.Finished;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.deployment.StageState;
+import dev.pipecd.wire.model.Deployment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -46,8 +57,18 @@ final class AgentSimulationTest {
     private static ControlPlaneClient nobody;
     private static SharedObjects objects;
 
+    /// In memory where the system has such a folder: thousands of runs would wear out a disk.
+    private static Path home;
+
+    private static int runs;
+
     @BeforeAll
-    static void quiet() {
+    static void quiet() throws IOException {
+        var memory = Path.of("/dev/shm");
+        home =
+                Files.isWritable(memory)
+                        ? Files.createTempDirectory(memory, "simulation")
+                        : Files.createTempDirectory("simulation");
         if (Long.getLong("simulation.seed") == null) LOG.setLevel(Level.OFF);
         nobody =
                 new ControlPlaneClient(
@@ -60,25 +81,29 @@ final class AgentSimulationTest {
     }
 
     @AfterAll
-    static void loud() {
+    static void loud() throws IOException {
         LOG.setLevel(null);
         nobody.close();
+        Folder.delete(home);
     }
 
     @Test
     void everyRunEndsHonestlyWhateverRecordTheAgentCrashesAfter() throws Exception {
         forSeeds(
                 0,
-                40,
+                12,
                 seed -> {
-                    var calm = new Simulation(seed, new Faults(List.of(), false, false), objects);
-                    check(seed, "calm", calm);
-                    for (var crash = 1; crash <= calm.pages.records; crash++)
+                    var records = new int[1];
+                    check(
+                            seed,
+                            "calm",
+                            Faults.NONE,
+                            calm -> records[0] = calm.agents.getFirst().pages.records);
+                    for (var crash = 1; crash <= records[0]; crash++)
                         check(
                                 seed,
                                 "crash after record " + crash,
-                                new Simulation(
-                                        seed, new Faults(List.of(crash), false, false), objects));
+                                Faults.NONE.crashingAfter(List.of(crash)));
                 });
     }
 
@@ -86,32 +111,32 @@ final class AgentSimulationTest {
     void everyRunEndsHonestlyInAWorldFullOfAccidents() throws Exception {
         forSeeds(
                 1_000,
-                2_500,
+                800,
                 seed ->
                         check(
                                 seed,
                                 "accidents",
-                                new Simulation(
-                                        seed,
-                                        new Faults(
-                                                seed % 5 == 0
-                                                        ? IntStream.range(1, 60).boxed().toList()
-                                                        : List.of(),
-                                                true,
-                                                false),
-                                        objects)));
+                                seed % 5 > 0
+                                        ? Faults.ALL
+                                        : Faults.ALL.crashingAfter(
+                                                IntStream.range(1, 60).boxed().toList())));
+    }
+
+    @Test
+    void everyRunEndsHonestlyOnTheJournalsOwnFile() throws Exception {
+        forSeeds(
+                4_000,
+                30,
+                seed ->
+                        check(
+                                seed,
+                                "accidents, on file",
+                                Faults.ALL.onFile().crashingAfter(List.of(3, 7, 12, 20, 33))));
     }
 
     @Test
     void everyRunEndsWhenTheDiskIsLostToo() throws Exception {
-        forSeeds(
-                5_000,
-                500,
-                seed ->
-                        check(
-                                seed,
-                                "disk lost",
-                                new Simulation(seed, new Faults(List.of(), true, true), objects)));
+        forSeeds(5_000, 150, seed -> check(seed, "disk lost", Faults.ALL.losingTheDisk()));
     }
 
     /// Who drives is a virtual thread, as those of the simulation are: between these a turn is
@@ -124,28 +149,87 @@ final class AgentSimulationTest {
         }
     }
 
-    private static void check(long seed, String how, Simulation simulation) {
+    private static void check(long seed, String how, Faults faults) {
+        check(seed, how, faults, _ -> {});
+    }
+
+    private static void check(long seed, String how, Faults faults, Consumer<Simulation> then) {
         var name =
                 "seed %d, %s (replay: scripts/mvn -pl domain,wire,config,agent test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=AgentSimulationTest -Dsimulation.seed=%d)"
                         .formatted(seed, how, seed);
-        try {
+        var folder = home.resolve("run-" + runs++);
+        try (var simulation = new Simulation(seed, faults, folder, objects)) {
             var ended = simulation.run();
             assertThat(ended).as("it ends (%s)", simulation.left()).isTrue();
+            simulation.agents.forEach(a -> assertThat(a.stages.trespasses).isEmpty());
+            if (!faults.second()) endsAsItShould(name, simulation);
+            then.accept(simulation);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(name, e);
-        } finally {
-            simulation.machine.kill();
         }
+    }
+
+    private static void endsAsItShould(String name, Simulation simulation) {
         assertThat(simulation.controlPlane.violations).as(name).isEmpty();
+        everyPushIsDeployed(name, simulation);
         if (simulation.diskWasLost) return;
-        assertThat(simulation.stages.violations).as(name).isEmpty();
+        assertThat(simulation.agents.getFirst().stages.violations).as(name).isEmpty();
         everyReportArrivesInOrder(name, simulation);
-        simulation.scenario.deployments().forEach(d -> endsHonestly(name, simulation, d.id()));
+        var opened = opened(simulation);
+        opened.keySet().forEach(id -> endsHonestly(name, simulation, id));
+        nothingIsOpenedTwice(name, opened.values());
+    }
+
+    private static void everyPushIsDeployed(String name, Simulation simulation) {
+        for (var application : simulation.scenario.files.keySet())
+            assertThat(
+                            simulation.controlPlane.deployments.values().stream()
+                                    .filter(d -> d.getApplicationId().equals(application))
+                                    .map(d -> d.getTrigger().getCommit().getHash())
+                                    .mapToInt(SimulatedGit::number))
+                    .as("%s: commits of %s that were deployed", name, application)
+                    .anyMatch(n -> n >= simulation.git.lastTouching(application));
+    }
+
+    private static Map<String, Deployment> opened(Simulation simulation) {
+        var opened = new LinkedHashMap<String, Deployment>();
+        for (var entry : simulation.agents.getFirst().pages.history)
+            if (entry instanceof Entry.Sheet(var id, var document))
+                opened.putIfAbsent(id.value(), parsed(document));
+        return opened;
+    }
+
+    private static Deployment parsed(byte[] document) {
+        try {
+            return Deployment.parseFrom(document);
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// One for each order of a person or a chain, and none by a commit that was just deployed.
+    private static void nothingIsOpenedTwice(String name, Collection<Deployment> opened) {
+        var orders = new HashSet<String>();
+        var commits = new HashMap<String, String>();
+        for (var deployment : opened) {
+            var application = deployment.getApplicationId();
+            var commander = deployment.getTrigger().getCommander();
+            var commit = deployment.getTrigger().getCommit().getHash();
+            var before = commits.put(application, commit);
+            if (commander.isEmpty())
+                assertThat(commit)
+                        .as("%s: %s by a commit", name, deployment.getId())
+                        .isNotEqualTo(before);
+            else
+                assertThat(orders.add(application + " by " + commander))
+                        .as("%s: %s by the first of %s", name, deployment.getId(), commander)
+                        .isTrue();
+        }
     }
 
     private static void endsHonestly(String name, Simulation simulation, String id) {
         DeploymentState state = new DeploymentState.Pending();
-        for (var entry : simulation.pages.history)
+        for (var entry : simulation.agents.getFirst().pages.history)
             if (entry instanceof Moved(var deployment, var event, _)
                     && deployment.equals(new DeploymentId(id))) state = state.on(event);
         assertThat(state).as("%s: %s", name, id).isInstanceOf(Finished.class);
@@ -158,7 +242,7 @@ final class AgentSimulationTest {
                 .forEach((stage, where) -> {
                     assertThat(where.active()).as("%s: %s", name, stage).isFalse();
                     if (where instanceof StageState.Done(StageResult.Succeeded _))
-                        assertThat(simulation.stages.ran(stage))
+                        assertThat(simulation.agents.getFirst().stages.ran(stage))
                                 .as("%s: %s succeeded without having run", name, stage)
                                 .isTrue();
                 });
@@ -183,10 +267,10 @@ final class AgentSimulationTest {
     /// At least once, and within a lane nothing before what was recorded before it.
     private static void everyReportArrivesInOrder(String name, Simulation simulation) {
         var lanes = new LinkedHashMap<String, List<String>>();
-        for (Entry entry : simulation.pages.history)
+        for (Entry entry : simulation.agents.getFirst().pages.history)
             if (entry instanceof Queued(_, var lane, var call, var body)
                     && ORDERED.stream().anyMatch(call::startsWith))
-                lanes.computeIfAbsent(lane, _ -> new java.util.ArrayList<>())
+                lanes.computeIfAbsent(lane, _ -> new ArrayList<>())
                         .add(SimulatedControlPlane.key(call, body));
         lanes.forEach((lane, queued) -> arrivesInOrder(name + ": " + lane, queued, simulation));
     }

@@ -9,36 +9,81 @@ import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// What is to be deployed in one run, and how each plugin behaves: drawn by chance before it
-/// begins.
-///
-/// @param deployments in the order they are opened
-record Scenario(List<Intended> deployments, Map<String, Conduct> stages) {
-    static Scenario drawn(RandomGenerator random) {
-        var deployments = new ArrayList<Intended>();
-        var stages = new LinkedHashMap<String, Conduct>();
-        var applications = 1 + random.nextInt(3);
-        var count = 1 + random.nextInt(4);
-        for (var n = 0; n < count; n++) {
-            var id = "d" + n;
-            var planned = new ArrayList<PlannedStage>();
-            var forward = 1 + random.nextInt(3);
-            for (var i = 0; i < forward; i++) planned.add(stage(id + "-f" + i, false, random));
-            for (var i = random.nextInt(forward + 1); i < forward; i++)
-                planned.add(stage(id + "-r" + i, true, random));
-            planned.forEach(s -> stages.put(s.id().value(), Conduct.drawn(random)));
-            var plan = new Plan(planned, minutes(5 + random.nextInt(60)), random.nextInt(4) > 0);
-            deployments.add(
-                    new Intended(
-                            id, "app" + random.nextInt(applications), plan, Planned.drawn(random)));
-        }
-        return new Scenario(deployments, stages);
+/// What is pushed and ordered in one run, and how each plugin behaves: drawn by chance before it
+/// begins, or before it is asked for.
+final class Scenario {
+    private static final String ALONE =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Application
+            spec:
+              name: %s
+              trigger: {onChain: {disabled: %s}}
+            """;
+    private static final String CHAINED =
+            """
+              postSync: {chain: {applications: [%s]}}
+            """;
+
+    private final long seed;
+
+    /// By their names, which are their ids and folders too.
+    final Map<String, String> files = new LinkedHashMap<>();
+
+    final Queue<Set<String>> pushes = new ArrayDeque<>();
+    int syncs;
+    private final Map<String, Intended> deployments = new HashMap<>();
+    private final Map<String, Conduct> stages = new HashMap<>();
+
+    Scenario(long seed) {
+        this.seed = seed;
+        var random = new SplittableRandom(seed);
+        var count = 1 + random.nextInt(3);
+        for (var n = 0; n < count; n++) files.put("app" + n, file(n, count, random));
+        for (var n = random.nextInt(3); n > 0; n--) pushes.add(some(random));
+        this.syncs = random.nextInt(3) == 0 ? 1 : 0;
+    }
+
+    /// The first of several sometimes begins a chain, and not each of the others follows.
+    private static String file(int n, int count, RandomGenerator random) {
+        var text = ALONE.formatted("app" + n, random.nextInt(4) == 0);
+        if (n > 0 || count == 1 || random.nextInt(3) > 0) return text;
+        var links = new ArrayList<String>();
+        for (var next = 1; next < count; next++) links.add("{name: app%d}".formatted(next));
+        return text + CHAINED.formatted(String.join(", ", links));
+    }
+
+    private Set<String> some(RandomGenerator random) {
+        var some = new LinkedHashSet<String>();
+        for (var name : files.keySet()) if (random.nextInt(3) == 0) some.add(name);
+        return some;
+    }
+
+    Intended deployment(String id) {
+        return deployments.computeIfAbsent(id, this::drawn);
+    }
+
+    private Intended drawn(String id) {
+        var random = new SplittableRandom(31 * seed + id.hashCode());
+        var planned = new ArrayList<PlannedStage>();
+        var forward = 1 + random.nextInt(3);
+        for (var i = 0; i < forward; i++) planned.add(stage(id + "-f" + i, false, random));
+        for (var i = random.nextInt(forward + 1); i < forward; i++)
+            planned.add(stage(id + "-r" + i, true, random));
+        planned.forEach(s -> stages.put(s.id().value(), Conduct.drawn(random)));
+        var plan = new Plan(planned, minutes(5 + random.nextInt(60)), random.nextInt(4) > 0);
+        return new Intended(plan, Planned.drawn(random));
     }
 
     private static PlannedStage stage(String id, boolean rollback, RandomGenerator random) {
@@ -53,23 +98,11 @@ record Scenario(List<Intended> deployments, Map<String, Conduct> stages) {
         return Duration.ofMinutes(n);
     }
 
-    Intended deployment(String id) {
-        return deployments.stream().filter(d -> d.id().equals(id)).findFirst().orElseThrow();
-    }
-
     Conduct conduct(String stage) {
         return stages.getOrDefault(stage, Conduct.HONEST);
     }
 
-    record Intended(String id, String application, Plan plan, Planned planned) {
-        Deployment pending() {
-            return Deployment.newBuilder()
-                    .setId(id)
-                    .setApplicationId(application)
-                    .setApplicationName(application)
-                    .build();
-        }
-
+    record Intended(Plan plan, Planned planned) {
         Planning.Planned made(Deployment pending) {
             var sheet = pending.toBuilder();
             for (var stage : plan.stages())

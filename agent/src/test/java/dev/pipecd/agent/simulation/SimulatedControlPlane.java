@@ -3,12 +3,18 @@ package dev.pipecd.agent.simulation;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.run.Gate;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
@@ -16,6 +22,7 @@ import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +37,35 @@ final class SimulatedControlPlane implements Outbox.Sender {
     final Map<String, CommandStatus> handled = new LinkedHashMap<>();
     final List<String> arrived = new ArrayList<>();
     final List<String> violations = new ArrayList<>();
+    private final Map<String, Application> applications = new LinkedHashMap<>();
+    private final SimulatedChains chains;
     boolean away;
 
-    SimulatedControlPlane(RandomGenerator random) {
+    SimulatedControlPlane(Collection<String> applications, RandomGenerator random) {
         this.random = random;
+        this.chains = new SimulatedChains(applications, deployments, commands, handled);
+        for (var name : applications)
+            this.applications.put(
+                    name,
+                    Application.newBuilder()
+                            .setId(name)
+                            .setName(name)
+                            .setGitPath(
+                                    ApplicationGitPath.newBuilder()
+                                            .setRepo(
+                                                    ApplicationGitRepository.newBuilder()
+                                                            .setId(SimulatedGit.ID.value()))
+                                            .setPath(name)
+                                            .setConfigFilename("app.pipecd.yaml"))
+                            .build());
+    }
+
+    List<Application> applications() {
+        return List.copyOf(applications.values());
+    }
+
+    Gate.Turn turn(Deployment chained) {
+        return away ? new Gate.Turn.Later(SimulatedChains.BETWEEN) : chains.turn(chained);
     }
 
     static String key(String call, byte[] body) {
@@ -60,6 +92,10 @@ final class SimulatedControlPlane implements Outbox.Sender {
                 var created = CreateDeploymentRequest.parseFrom(body).getDeployment();
                 deployments.putIfAbsent(created.getId(), created);
             }
+            case "CreateDeploymentChain" ->
+                    chains.begin(CreateDeploymentChainRequest.parseFrom(body));
+            case "ReportApplicationMostRecentDeployment" ->
+                    note(ReportApplicationMostRecentDeploymentRequest.parseFrom(body));
             case "ReportDeploymentPlanned" -> {
                 var planned = ReportDeploymentPlannedRequest.parseFrom(body);
                 var known = known(planned.getDeploymentId(), call);
@@ -95,6 +131,19 @@ final class SimulatedControlPlane implements Outbox.Sender {
             }
             default -> {}
         }
+    }
+
+    private void note(ReportApplicationMostRecentDeploymentRequest told) {
+        applications.computeIfPresent(
+                told.getApplicationId(),
+                (_, known) ->
+                        told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS
+                                ? known.toBuilder()
+                                        .setMostRecentlySuccessfulDeployment(told.getDeployment())
+                                        .build()
+                                : known.toBuilder()
+                                        .setMostRecentlyTriggeredDeployment(told.getDeployment())
+                                        .build());
     }
 
     private Deployment known(String id, String call) {

@@ -88,13 +88,16 @@ final class SimulatedMachine implements Machine {
         return true;
     }
 
-    /// Lets time pass until the next thread has waited long enough, or as long as given.
-    void pass(Duration atMost) {
-        var next = tasks.stream().map(t -> t.until).min(Duration::compareTo);
-        var length =
-                next.map(until -> until.minus(uptime))
-                        .filter(d -> d.compareTo(atMost) < 0)
-                        .orElse(atMost);
+    /// How long until the next thread has waited long enough, or as long as given.
+    Duration untilNext(Duration atMost) {
+        return tasks.stream()
+                .map(t -> t.until.minus(uptime))
+                .min(Duration::compareTo)
+                .filter(d -> d.compareTo(atMost) < 0)
+                .orElse(atMost);
+    }
+
+    void pass(Duration length) {
         if (!length.isPositive()) return;
         uptime = uptime.plus(length);
         clock = clock.plus(length);

@@ -12,6 +12,7 @@ import dev.pipecd.domain.deployment.StageEvent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -20,6 +21,7 @@ import java.util.random.RandomGenerator;
 final class SimulatedPages implements Pages, SimulatedStages.Recorded {
     private final RandomGenerator random;
     private final List<Integer> crashAfter;
+    private final Optional<KilledJournal> journal;
     private final List<Entry> entries = new ArrayList<>();
     private final List<Entry> later = new ArrayList<>();
 
@@ -28,8 +30,11 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
 
     int records;
 
-    SimulatedPages(RandomGenerator random, List<Integer> crashAfter) {
+    /// @param journal what is written is read from there again, where there is one
+    SimulatedPages(
+            RandomGenerator random, List<Integer> crashAfter, Optional<KilledJournal> journal) {
         this.random = random;
+        this.journal = journal;
         this.crashAfter = new ArrayList<>(crashAfter);
     }
 
@@ -58,7 +63,12 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
 
     @Override
     public List<Entry> found() {
-        return List.copyOf(entries);
+        if (journal.isEmpty()) return List.copyOf(entries);
+        var read = journal.get().found();
+        if (read.size() != entries.size())
+            throw new IllegalStateException(
+                    "%d of %d entries are in the journal".formatted(read.size(), entries.size()));
+        return read;
     }
 
     @Override
@@ -68,7 +78,7 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
         // It dies before the disk has it, or after that and before anybody hears of it.
         if (crash && random.nextInt(4) == 0) throw new SimulatedMachine.Crashed();
         keepLater();
-        entries.addAll(added);
+        keep(added);
         history.addAll(added);
         if (crash) throw new SimulatedMachine.Crashed();
     }
@@ -79,18 +89,25 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
     }
 
     private void keepLater() {
-        entries.addAll(later);
+        if (!later.isEmpty()) keep(List.copyOf(later));
         later.clear();
+    }
+
+    private void keep(List<Entry> added) {
+        entries.addAll(added);
+        journal.ifPresent(file -> file.append(added));
     }
 
     void crashed() {
         if (random.nextBoolean()) keepLater();
         later.clear();
+        journal.ifPresent(file -> file.kill(random));
     }
 
     void lose() {
         entries.clear();
         later.clear();
+        journal.ifPresent(KilledJournal::lose);
     }
 
     @Override
@@ -98,6 +115,7 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
         keepLater();
         entries.clear();
         entries.addAll(live);
+        journal.ifPresent(file -> file.compact(live));
     }
 
     @Override
@@ -126,5 +144,6 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
     @Override
     public void close() {
         keepLater();
+        journal.ifPresent(KilledJournal::reopen);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.simulation;
 
-import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.Stages;
 import dev.pipecd.agent.simulation.Scenario.Kind;
@@ -9,7 +8,6 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.StageResult;
-import dev.pipecd.domain.engine.Observation.GateAnswer;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
@@ -22,10 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 
-/// Plugins, Git and gate as one run has them, and what they do to the targets. Outlives the agent,
-/// except for the calls that were under way.
-final class SimulatedStages implements Stages, Planning, Gate {
+/// Plugins as one machine has them, and what they do to the targets. Outlive the agent, except for
+/// the calls that were under way.
+final class SimulatedStages implements Stages, Planning {
     private static final Duration FOR_EVER = Duration.ofDays(3650);
 
     private final Scenario scenario;
@@ -33,23 +32,31 @@ final class SimulatedStages implements Stages, Planning, Gate {
     private final BiFunction<DeploymentId, StageId, List<?>> approvals;
     private final Recorded recorded;
     private final Map<String, Work> works = new LinkedHashMap<>();
-    private final Map<String, Integer> asked = new HashMap<>();
     private final Map<String, Integer> refused = new HashMap<>();
     private final Set<String> underWay = new HashSet<>();
 
     /// What must never be.
     final List<String> violations = new ArrayList<>();
 
-    boolean gitIsAway;
+    /// Who began something forward that was not his to begin.
+    final List<String> trespasses = new ArrayList<>();
 
+    private final SimulatedGit git;
+    private final BooleanSupplier alone;
+
+    /// @param alone whether this agent, and no other, may go forward now
     /// @param approvals the orders given for a stage
     SimulatedStages(
             Scenario scenario,
             SimulatedMachine machine,
+            SimulatedGit git,
+            BooleanSupplier alone,
             BiFunction<DeploymentId, StageId, List<?>> approvals,
             Recorded recorded) {
         this.scenario = scenario;
         this.machine = machine;
+        this.git = git;
+        this.alone = alone;
         this.approvals = approvals;
         this.recorded = recorded;
     }
@@ -111,18 +118,11 @@ final class SimulatedStages implements Stages, Planning, Gate {
     }
 
     private void requireGit() {
-        if (gitIsAway) throw problem(Problem.Code.REPOSITORY_UNREACHABLE, "git: away");
+        if (git.away) throw problem(Problem.Code.REPOSITORY_UNREACHABLE, "git: away");
     }
 
     private static Problem problem(Problem.Code code, String what) {
         return new Problem(code, what, "");
-    }
-
-    @Override
-    public GateAnswer ask(Deployment deployment, StageId stage) {
-        var times = asked.merge(stage.value(), 1, Integer::sum);
-        if (times > scenario.conduct(stage.value()).holds()) return new GateAnswer.Allow();
-        return new GateAnswer.Hold("frozen", machine.instant().plusSeconds(30));
     }
 
     @Override
@@ -149,6 +149,7 @@ final class SimulatedStages implements Stages, Planning, Gate {
         var known = works.get(stage.getId());
         if (known != null) return known;
         var id = new StageId(stage.getId());
+        if (!stage.getRollback() && !alone.getAsBoolean()) trespasses.add(id.value());
         if (!recorded.started(id)) violations.add(id + " is begun and not recorded");
         if (recorded.ended(new DeploymentId(deployment.getId())))
             violations.add(id + " is begun after all is over");

@@ -1,67 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.simulation;
 
-import dev.pipecd.agent.journal.Entry.Sheet;
-import dev.pipecd.agent.journal.Ledger;
-import dev.pipecd.agent.notify.Notifier;
-import dev.pipecd.agent.report.Outbox;
-import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.report.FakeOffice;
 import dev.pipecd.agent.report.SharedObjects;
-import dev.pipecd.agent.run.Orders;
-import dev.pipecd.agent.run.PluginDesk;
-import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.simulation.SimulatedMachine.Crashed;
-import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.Problem;
-import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// One run: the agent's own `Runs`, `Orders`, `Outbox` and `Ledger`, taken from one accident to the
-/// next until all has come to its end.
-final class Simulation {
+/// One run: an agent, or two with one id, taken from one accident to the next until all has come to
+/// its end.
+final class Simulation implements AutoCloseable {
     private static final int STEPS = 200_000;
 
     /// After these the world is kind, so that everything can end.
     private static final int UNKIND_STEPS = 1_500;
 
-    private final RandomGenerator random;
-    private final SharedObjects objects;
+    final RandomGenerator random;
     final Scenario scenario;
-    final SimulatedMachine machine;
-    final SimulatedPages pages;
     final SimulatedControlPlane controlPlane;
-    final SimulatedStages stages;
-    private final Deque<Scenario.Intended> toOpen;
+    final SimulatedGit git;
+    final FakeOffice office = new FakeOffice();
+    final IdSource ids = this::nextId;
+    final List<SimulatedAgent> agents = new ArrayList<>();
+    private final Optional<KilledJournal> journal;
     private final Faults faults;
-    private Outbox outbox;
-    private Runs runs;
-    private Orders orders;
+    private int opened;
     private int ordered;
     boolean diskWasLost;
 
     /// @param chance whether accidents happen beside the crashes that were asked for
-    record Faults(List<Integer> crashAfter, boolean chance, boolean diskLost) {}
+    /// @param file whether the journal's own file is written
+    /// @param second whether another agent is started with the same id
+    record Faults(
+            List<Integer> crashAfter,
+            boolean chance,
+            boolean diskLost,
+            boolean file,
+            boolean second) {
+        static final Faults NONE = new Faults(List.of(), false, false, false, false);
+        static final Faults ALL = new Faults(List.of(), true, false, false, false);
 
-    Simulation(long seed, Faults faults, SharedObjects objects) {
-        this.scenario = Scenario.drawn(new SplittableRandom(seed));
+        Faults crashingAfter(List<Integer> records) {
+            return new Faults(records, chance, diskLost, file, second);
+        }
+
+        Faults losingTheDisk() {
+            return new Faults(crashAfter, chance, true, file, second);
+        }
+
+        Faults onFile() {
+            return new Faults(crashAfter, chance, diskLost, true, second);
+        }
+
+        Faults ofTwo() {
+            return new Faults(crashAfter, chance, diskLost, file, true);
+        }
+    }
+
+    Simulation(long seed, Faults faults, Path home, SharedObjects objects) {
+        this.scenario = new Scenario(seed);
         this.random = new SplittableRandom(seed + 1);
         this.faults = faults;
-        this.objects = objects;
-        this.machine = new SimulatedMachine(random, Set.of("plan-", "gate-", "stage-", "stop-"));
-        this.pages = new SimulatedPages(random, faults.crashAfter());
-        this.controlPlane = new SimulatedControlPlane(random);
-        this.stages = new SimulatedStages(scenario, machine, this::approvals, pages);
-        this.toOpen = new ArrayDeque<>(scenario.deployments());
-        boot();
+        this.controlPlane = new SimulatedControlPlane(scenario.files.keySet(), random);
+        this.git = new SimulatedGit(files());
+        git.push(Set.of());
+        this.journal =
+                faults.file()
+                        ? Optional.of(new KilledJournal(home.resolve("journal")))
+                        : Optional.empty();
+        add("one", home, new SimulatedPages(random, faults.crashAfter(), journal), objects);
+        if (faults.second())
+            add("other", home, new SimulatedPages(random, List.of(), Optional.empty()), objects);
+    }
+
+    private LinkedHashMap<String, String> files() {
+        var files = new LinkedHashMap<String, String>();
+        scenario.files.forEach((name, text) -> files.put(name + "/app.pipecd.yaml", text));
+        return files;
+    }
+
+    private void add(String name, Path home, SimulatedPages pages, SharedObjects objects) {
+        var number = agents.size();
+        try {
+            var folder = Files.createDirectories(home.resolve(name));
+            agents.add(new SimulatedAgent(name, folder, this, pages, () -> alone(number), objects));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean alone(int number) {
+        for (var n = 0; n < agents.size(); n++)
+            if (agents.get(n).forward() != (n == number)) return false;
+        return true;
+    }
+
+    private String nextId() {
+        return "d" + opened++;
+    }
+
+    int opened() {
+        return opened;
     }
 
     /// False when it has not come to an end.
@@ -69,91 +121,103 @@ final class Simulation {
         for (var step = 0; step < STEPS; step++) {
             var unkind = step < UNKIND_STEPS;
             if (!unkind) comeBack();
+            var agent = agents.get(random.nextInt(agents.size()));
             try {
-                if (random.nextInt(unkind ? 12 : 40) == 0) happen(unkind);
-                else if (random.nextInt(10) == 0 || !machine.step())
-                    machine.pass(Duration.ofSeconds(1 + random.nextInt(20)));
+                if (step % 25 == 0 && quiet() && over()) return true;
+                if (agent.left()) agent.stopAndStart();
+                else if (random.nextInt(unkind ? 12 : 15) == 0) happen(agent, unkind);
+                else if (random.nextInt(10) == 0 || !agent.machine.step()) pass();
             } catch (Crashed crashed) {
-                restart();
+                agent.die(losesDisk());
             }
-            if (step % 50 == 0 && over()) return true;
         }
         return false;
     }
 
+    private void pass() {
+        var length = Duration.ofSeconds(1 + random.nextInt(20));
+        for (var agent : agents) length = agent.machine.untilNext(length);
+        for (var agent : agents) agent.machine.pass(length);
+    }
+
+    private boolean losesDisk() {
+        if (!faults.diskLost() || diskWasLost || random.nextInt(3) > 0) return false;
+        diskWasLost = true;
+        return true;
+    }
+
+    /// When nothing goes on the agents look around, which must find nothing more to do.
     private boolean over() {
-        return toOpen.isEmpty()
-                && runs.active() == 0
-                && outbox.waiting() == 0
+        var acting = agents.stream().filter(SimulatedAgent::acting).toList();
+        if (!acting.isEmpty() && acting.stream().allMatch(SimulatedAgent::settled)) return true;
+        acting.forEach(SimulatedAgent::reconcile);
+        acting.forEach(SimulatedAgent::look);
+        return false;
+    }
+
+    private boolean quiet() {
+        return scenario.pushes.isEmpty()
                 && controlPlane.commands.isEmpty()
-                && controlPlane.unfinished().isEmpty();
+                && controlPlane.unfinished().isEmpty()
+                && agents.stream().allMatch(a -> a.waiting() == 0)
+                && agents.stream().allMatch(a -> !a.acting() || a.active() == 0);
     }
 
     /// What is left, for the message of a failure.
     String left() {
-        return "to open %d, going on %d, reports %d, orders %s, unfinished %s, faults %s, threads %s at %s"
+        return "to push %d, orders %s, unfinished %s, agents %s"
                 .formatted(
-                        toOpen.size(),
-                        runs.active(),
-                        outbox.waiting(),
+                        scenario.pushes.size(),
                         controlPlane.commands.keySet(),
                         controlPlane.unfinished().stream().map(Deployment::getId).toList(),
-                        runs.faults(),
-                        machine.waiting(),
-                        machine.uptime());
+                        agents.stream().map(SimulatedAgent::told).toList());
     }
 
     private void comeBack() {
         controlPlane.away = false;
-        stages.gitIsAway = false;
+        git.away = false;
+        agents.forEach(agent -> agent.cut = false);
     }
 
-    private void happen(boolean unkind) {
-        switch (random.nextInt(unkind ? 14 : 4)) {
-            case 0 -> open();
-            case 1, 2 -> poll();
-            case 3 -> reconcile();
-            case 4, 5 -> cancel();
-            case 6, 7 -> approve();
-            case 8, 9 -> controlPlane.away = faults.chance() && random.nextBoolean();
-            case 10 -> stages.gitIsAway = faults.chance() && random.nextInt(3) == 0;
-            case 11 -> setClock();
-            case 12 -> {
+    private void happen(SimulatedAgent agent, boolean unkind) {
+        switch (random.nextInt(unkind ? 18 : 5)) {
+            case 0 -> push();
+            case 1 -> agent.look();
+            case 2, 3 -> agent.poll();
+            case 4 -> agent.reconcile();
+            case 5 -> agent.look();
+            case 6 -> sync();
+            case 7, 8 -> cancel();
+            case 9, 10 -> approve();
+            case 11, 12 -> controlPlane.away = faults.chance() && random.nextBoolean();
+            case 13 -> git.away = faults.chance() && random.nextInt(3) == 0;
+            case 14 -> agent.cut = faults.second() && random.nextBoolean();
+            case 15 -> setClock(agent);
+            case 16 -> {
                 if (faults.chance() && random.nextInt(4) == 0) throw new Crashed();
             }
             default -> {
-                if (faults.chance() && random.nextInt(4) == 0) stopAndStart();
+                if (faults.chance() && random.nextInt(4) == 0) agent.stopAndStart();
             }
         }
     }
 
-    /// What the trigger does; what a crash has forgotten it finds again.
-    private void open() {
-        if (toOpen.isEmpty()) return;
-        var intended = toOpen.peek();
-        var id = new DeploymentId(intended.id());
-        var there =
-                controlPlane.deployments.containsKey(intended.id())
-                        || pages.history.stream()
-                                .anyMatch(e -> e instanceof Sheet(var d, _) && d.equals(id));
-        if (!there) runs.open(intended.pending(), List.of(Reports.created(intended.pending())));
-        toOpen.remove();
+    private void push() {
+        var folders = scenario.pushes.poll();
+        if (folders == null) return;
+        if (faults.chance() && random.nextInt(8) == 0) git.rewrite(folders);
+        else git.push(folders);
+        agents.forEach(SimulatedAgent::unsettle);
     }
 
-    private void poll() {
-        if (controlPlane.away) return;
-        List.copyOf(controlPlane.commands.values()).forEach(orders::take);
-    }
-
-    private void reconcile() {
-        if (controlPlane.away) return;
-        var unfinished = controlPlane.unfinished();
-        if (!runs.reconciled()) poll();
-        runs.reconcile(
-                unfinished,
-                id -> Optional.ofNullable(controlPlane.deployments.get(id.value())),
-                orders::takeEarly);
-        orders.takeEarly();
+    private void sync() {
+        if (scenario.syncs == 0) return;
+        scenario.syncs--;
+        var names = List.copyOf(scenario.files.keySet());
+        order(
+                Command.newBuilder()
+                        .setType(Command.Type.SYNC_APPLICATION)
+                        .setApplicationId(names.get(random.nextInt(names.size()))));
     }
 
     private void cancel() {
@@ -191,7 +255,7 @@ final class Simulation {
 
     private void order(Command.Builder command) {
         var id = "c" + ordered++;
-        controlPlane.commands.put(id, command.setId(id).setCommander("ann").build());
+        controlPlane.commands.put(id, command.setId(id).setCommander("ann-" + id).build());
     }
 
     private Optional<Deployment> anyOf(List<Deployment> deployments) {
@@ -200,55 +264,14 @@ final class Simulation {
                 : Optional.of(deployments.get(random.nextInt(deployments.size())));
     }
 
-    private void setClock() {
+    private void setClock(SimulatedAgent agent) {
         if (faults.chance() && random.nextInt(4) == 0)
-            machine.setClock(Duration.ofMinutes(random.nextBoolean() ? 60 : -60));
+            agent.machine.setClock(Duration.ofMinutes(random.nextBoolean() ? 60 : -60));
     }
 
-    private void restart() {
-        machine.kill();
-        stages.agentIsGone();
-        pages.crashed();
-        if (faults.diskLost() && !diskWasLost && random.nextInt(3) == 0) {
-            diskWasLost = true;
-            pages.lose();
-        }
-        try {
-            boot();
-        } catch (Crashed again) {
-            restart();
-        }
-    }
-
-    /// As a person stops it: all detach, nothing is lost.
-    private void stopAndStart() {
-        runs.close();
-        outbox.close();
-        for (var i = 0; i < 1_000 && machine.step(); i++) continue;
-        pages.close();
-        machine.kill();
-        stages.agentIsGone();
-        boot();
-    }
-
-    private void boot() {
-        var ledger = Ledger.on(pages);
-        outbox = new Outbox(ledger, controlPlane, machine);
-        runs = new Runs(outbox, stages, stages, stages, machine, Notifier.NOBODY, _ -> {});
-        var handled =
-                ledger.undelivered().stream()
-                        .map(Reports::handledCommand)
-                        .flatMap(Optional::stream)
-                        .toList();
-        orders = new Orders(runs, outbox, handled, _ -> {}, machine);
-        runs.takeUp(ledger.stories());
-    }
-
-    private List<Command> approvals(DeploymentId deployment, StageId stage) {
-        try {
-            return new PluginDesk(() -> runs, objects).stageCommands(deployment, stage);
-        } catch (Problem over) {
-            return List.of();
-        }
+    @Override
+    public void close() {
+        agents.forEach(agent -> agent.machine.kill());
+        journal.ifPresent(KilledJournal::close);
     }
 }

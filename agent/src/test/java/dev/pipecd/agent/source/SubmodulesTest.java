@@ -2,6 +2,7 @@
 package dev.pipecd.agent.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.pipecd.agent.source.disk.Folder;
@@ -183,6 +184,18 @@ final class SubmodulesTest {
 
         assertThat(problem("app").message())
                 .startsWith("submodule \"app/lib/deep\" of repository demo: its repository: file:");
+    }
+
+    @Test
+    void aFileInASubmoduleIsNotOfTheRepositoryAndTold() {
+        link("app/lib", lib.address(), lib.write("app.pipecd.yaml", "x").commit("one"));
+        var hash = repositories.fetch(ID).hash();
+
+        assertThatThrownBy(() -> repositories.read(ID, hash, "app/lib/app.pipecd.yaml", 1_000))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "app/lib/app.pipecd.yaml: in the submodule \"app/lib\" (expected: a file of the repository itself)");
+        assertThat(repositories.read(ID, hash, "app/other/app.pipecd.yaml", 1_000)).isEmpty();
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.pipecd.agent.source.Commit;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeployTargets;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +55,22 @@ final class OpeningTest {
                         .build();
 
         assertThat(targets(both)).isEqualTo(Map.of("mine", shared()));
+    }
+
+    @Test
+    void aDeploymentIsNewerThanTheOneBeforeItWhateverTheClockSays() {
+        var head = new Commit("c1", "Say hello", "", "ann", Instant.EPOCH, "main");
+        var before =
+                Application.newBuilder()
+                        .setMostRecentlyTriggeredDeployment(
+                                ApplicationDeploymentReference.newBuilder().setStartedAt(7_200))
+                        .build();
+
+        var setBack =
+                new Opening(() -> "d1", () -> Instant.ofEpochSecond(3_600), List.of())
+                        .deployment(before, head, "", Why.commit(), Map.of());
+
+        assertThat(setBack.getCreatedAt()).isEqualTo(7_201);
     }
 
     @Test

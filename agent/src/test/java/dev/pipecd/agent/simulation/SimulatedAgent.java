@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.simulation;
+
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.FakeOffice;
+import dev.pipecd.agent.report.Lease;
+import dev.pipecd.agent.report.LeaseHolder;
+import dev.pipecd.agent.report.LeaseNote;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.report.SharedObjects;
+import dev.pipecd.agent.run.Orders;
+import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.run.Runs;
+import dev.pipecd.agent.simulation.SimulatedMachine.Crashed;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.trigger.Opening;
+import dev.pipecd.agent.trigger.Trigger;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/// One agent on its machine, put together as `Agent` does it: its own `Trigger`, `Runs`, `Orders`,
+/// `Outbox`, `Lease` and `Ledger`, with disk and plugins that outlive it.
+final class SimulatedAgent implements Lease.Tenant {
+    private static final Duration LIFE = Duration.ofMinutes(10);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(100);
+
+    final SimulatedMachine machine;
+    final SimulatedPages pages;
+    final SimulatedStages stages;
+    private final String name;
+    private final Path home;
+    private final Simulation world;
+    private final FakeOffice.Wire office;
+    private final SimulatedGit.Mirror mirror;
+    private final SharedObjects objects;
+
+    /// Outlives the agent: reading files anew tells nothing here and takes long.
+    private final ApplicationFiles files;
+
+    private final Map<String, Integer> asked = new HashMap<>();
+    private Ledger ledger;
+    private Outbox outbox;
+    private Lease lease;
+    private Applications applications;
+    private Runs runs;
+    private Trigger trigger;
+    private Orders orders;
+    private boolean acting;
+    private boolean looking;
+    private boolean listed;
+    private boolean lost;
+    private boolean left;
+    private int starts;
+    private int quietLooks;
+
+    /// The control plane cannot be reached from here.
+    boolean cut;
+
+    SimulatedAgent(
+            String name,
+            Path home,
+            Simulation world,
+            SimulatedPages pages,
+            BooleanSupplier alone,
+            SharedObjects objects) {
+        this.name = name;
+        this.home = home;
+        this.world = world;
+        this.pages = pages;
+        this.objects = objects;
+        this.machine =
+                new SimulatedMachine(world.random, Set.of("plan-", "gate-", "stage-", "stop-"));
+        this.office = world.office.wire();
+        this.mirror = world.git.new Mirror(machine, home);
+        this.files = new ApplicationFiles(mirror);
+        this.stages =
+                new SimulatedStages(
+                        world.scenario, machine, world.git, alone, this::approvals, pages);
+        boot();
+    }
+
+    private void boot() {
+        acting = false;
+        looking = false;
+        listed = false;
+        lost = false;
+        left = false;
+        quietLooks = 0;
+        ledger = Ledger.on(pages);
+        outbox = new Outbox(ledger, this::send, machine);
+        lease =
+                new Lease(
+                        office,
+                        new LeaseNote(home.resolve("lease")),
+                        new LeaseHolder(LIFE, name, "" + starts++),
+                        () -> machine.uptime().toNanos(),
+                        machine);
+        applications = new Applications(home.resolve("applications"));
+        var gate = new SimulatedGate(world.scenario, machine, world.controlPlane, lease, asked);
+        runs =
+                new Runs(
+                        outbox,
+                        stages,
+                        gate,
+                        stages,
+                        machine,
+                        Notifier.NOBODY,
+                        applications::succeeded);
+        trigger =
+                new Trigger(
+                        mirror,
+                        files,
+                        applications,
+                        outbox,
+                        new Opening(world.ids, machine, List.of())
+                                .with(mirror, applications, runs::open),
+                        Notifier.NOBODY,
+                        this::ask);
+        var handled =
+                ledger.undelivered().stream()
+                        .map(Reports::handledCommand)
+                        .flatMap(Optional::stream)
+                        .toList();
+        orders = new Orders(runs, outbox, handled, this::sync, machine);
+        machine.start("lease", this::keepLease);
+    }
+
+    private void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
+        if (cut) throw new Outbox.Unreachable("cut off");
+        world.controlPlane.send(call, body);
+    }
+
+    private Optional<dev.pipecd.wire.model.Deployment> ask(DeploymentId id) {
+        return Optional.ofNullable(world.controlPlane.deployments.get(id.value()));
+    }
+
+    boolean reachesNobody() {
+        return cut || world.controlPlane.away;
+    }
+
+    private void keepLease() {
+        try {
+            while (!lost) {
+                office.cut = reachesNobody();
+                lease.look(this);
+                machine.sleep(BETWEEN_LOOKS);
+            }
+            runs.leave();
+            left = true;
+        } catch (InterruptedException stopped) {
+            // The agent stops.
+        }
+    }
+
+    boolean forward() {
+        return lease.forward();
+    }
+
+    @Override
+    public void forget() {
+        ledger.forgetUnfinished();
+    }
+
+    @Override
+    public void begin() {
+        runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+        acting = true;
+    }
+
+    @Override
+    public void lost() {
+        lost = true;
+        acting = false;
+    }
+
+    @Override
+    public boolean idle() {
+        return runs.active() == 0;
+    }
+
+    boolean acting() {
+        return acting;
+    }
+
+    /// Another acts under its id, and what went forward here is stopped.
+    boolean left() {
+        return left;
+    }
+
+    void look() {
+        if (!acting || looking || !lease.forward()) return;
+        looking = true;
+        machine.start(
+                "look",
+                () -> {
+                    try {
+                        var before = world.opened();
+                        var told = listed;
+                        listed = false;
+                        trigger.look(SimulatedGit.ID);
+                        if (!told || world.opened() > before) return;
+                        quietLooks++;
+                    } catch (Problem unreachable) {
+                        // The next look may find more.
+                    } finally {
+                        looking = false;
+                    }
+                });
+    }
+
+    /// Somebody pushed: what was seen before says nothing.
+    void unsettle() {
+        quietLooks = 0;
+    }
+
+    /// Nothing more would be opened, however often it looked.
+    boolean settled() {
+        return quietLooks > 1 && !looking;
+    }
+
+    void poll() {
+        if (!acting || reachesNobody()) return;
+        List.copyOf(world.controlPlane.commands.values()).forEach(orders::take);
+    }
+
+    void reconcile() {
+        if (!acting || reachesNobody()) return;
+        applications.refresh(world.controlPlane.applications());
+        listed = true;
+        var unfinished = world.controlPlane.unfinished();
+        if (!runs.reconciled()) poll();
+        runs.reconcile(unfinished, this::ask, orders::takeEarly);
+        orders.takeEarly();
+    }
+
+    private void sync(Command command) {
+        machine.start(
+                "sync",
+                () -> {
+                    if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
+                        orders.putBack(command);
+                    else trigger.sync(command);
+                });
+    }
+
+    private List<Command> approvals(DeploymentId deployment, StageId stage) {
+        try {
+            return new PluginDesk(() -> runs, objects).stageCommands(deployment, stage);
+        } catch (Problem over) {
+            return List.of();
+        }
+    }
+
+    int active() {
+        return runs.active();
+    }
+
+    int waiting() {
+        return outbox.waiting();
+    }
+
+    String told() {
+        return "%s (%s): going on %d, reports %d, faults %s, threads %s"
+                .formatted(
+                        name,
+                        lease.told(),
+                        runs.active(),
+                        outbox.waiting(),
+                        runs.faults(),
+                        machine.waiting());
+    }
+
+    /// @param diskToo with all that it had written down
+    void die(boolean diskToo) {
+        machine.kill();
+        stages.agentIsGone();
+        pages.crashed();
+        if (diskToo) loseDisk();
+        try {
+            boot();
+        } catch (Crashed again) {
+            die(false);
+        }
+    }
+
+    private void loseDisk() {
+        pages.lose();
+        try {
+            for (var file : List.of("lease", "applications", "pipecd-index"))
+                Files.deleteIfExists(home.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// As a person stops it: all detach, nothing is lost.
+    void stopAndStart() {
+        runs.close();
+        outbox.close();
+        for (var i = 0; i < 1_000 && machine.step(); i++) continue;
+        pages.close();
+        machine.kill();
+        stages.agentIsGone();
+        boot();
+    }
+}

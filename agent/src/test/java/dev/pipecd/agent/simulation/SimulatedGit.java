@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.simulation;
+
+import dev.pipecd.agent.source.ChangedFiles;
+import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Health;
+import dev.pipecd.agent.source.History;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectInserter;
+
+/// One repository at its remote. It goes away and comes back, and its history is rewritten.
+final class SimulatedGit {
+    static final RepositoryId ID = new RepositoryId("demo");
+    private static final ObjectInserter.Formatter NAMES = new ObjectInserter.Formatter();
+
+    private final Map<String, byte[]> files = new LinkedHashMap<>();
+    private final Map<ObjectId, byte[]> contents = new LinkedHashMap<>();
+    private final List<Set<String>> commits = new ArrayList<>();
+    private int firstKept;
+    boolean away;
+
+    /// @param files by their paths; each lies in the folder of its application
+    SimulatedGit(Map<String, String> files) {
+        files.forEach((path, text) -> {
+            var content = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            this.files.put(path, content);
+            contents.put(NAMES.idFor(Constants.OBJ_BLOB, content), content);
+        });
+    }
+
+    void push(Set<String> folders) {
+        commits.add(folders);
+    }
+
+    /// Nobody can compare with what was there before.
+    void rewrite(Set<String> folders) {
+        push(folders);
+        firstKept = commits.size() - 1;
+    }
+
+    static String hash(int commit) {
+        return "%040x".formatted(commit + 1);
+    }
+
+    static int number(String hash) {
+        return Integer.parseInt(hash, 16) - 1;
+    }
+
+    int head() {
+        return commits.size() - 1;
+    }
+
+    /// The last commit that must have led to a deployment of what lies in a folder.
+    int lastTouching(String folder) {
+        return IntStream.rangeClosed(0, head())
+                .filter(n -> n == firstKept || commits.get(n).contains(folder))
+                .max()
+                .orElse(-1);
+    }
+
+    /// As one machine sees it: fetched over the network, read from its disk.
+    final class Mirror implements History {
+        private final SimulatedMachine machine;
+        private final Path folder;
+        private int fetched = -1;
+
+        Mirror(SimulatedMachine machine, Path folder) {
+            this.machine = machine;
+            this.folder = folder;
+        }
+
+        @Override
+        public Commit fetch(RepositoryId id) {
+            travel();
+            fetched = SimulatedGit.this.head();
+            travel();
+            return commit(fetched);
+        }
+
+        private void travel() {
+            try {
+                machine.sleep(Duration.ofSeconds(1));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw unreachable();
+            }
+            if (away) throw unreachable();
+        }
+
+        private static Problem unreachable() {
+            return new Problem(Problem.Code.REPOSITORY_UNREACHABLE, "git: away", "");
+        }
+
+        private static Commit commit(int number) {
+            return new Commit(hash(number), "Change it", "", "ann", Instant.EPOCH, "main");
+        }
+
+        @Override
+        public Optional<Commit> head(RepositoryId id) {
+            return fetched < 0 ? Optional.empty() : Optional.of(commit(fetched));
+        }
+
+        @Override
+        public ChangedFiles changedFiles(
+                RepositoryId id, String from, String to, List<String> folders) {
+            var paths = new ArrayList<String>();
+            return eachChanged(id, from, to, paths::add)
+                    ? new ChangedFiles.Changed(
+                            paths.stream()
+                                    .filter(p -> folders.stream().anyMatch(p::startsWith))
+                                    .toList())
+                    : new ChangedFiles.HistoryRewritten();
+        }
+
+        @Override
+        public boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path) {
+            if (number(from) < firstKept) return false;
+            for (var n = number(from) + 1; n <= number(to); n++)
+                commits.get(n).forEach(folder -> path.accept(folder + "/index.html"));
+            return true;
+        }
+
+        @Override
+        public Optional<String> real(RepositoryId id, String hash, String path) {
+            return Optional.of(path);
+        }
+
+        @Override
+        public Optional<ObjectId> content(RepositoryId id, String hash, String path) {
+            return Optional.ofNullable(files.get(path))
+                    .map(content -> NAMES.idFor(Constants.OBJ_BLOB, content));
+        }
+
+        @Override
+        public byte[] content(RepositoryId id, ObjectId content, String path, int maxBytes) {
+            return Optional.ofNullable(contents.get(content)).orElseThrow();
+        }
+
+        @Override
+        public String commitUrl(RepositoryId id, String hash) {
+            return "";
+        }
+
+        @Override
+        public Path folder(RepositoryId id) {
+            return folder;
+        }
+
+        @Override
+        public Map<RepositoryId, Health> health() {
+            return Map.of(ID, new Health.NotFetchedYet());
+        }
+    }
+}
