@@ -133,8 +133,8 @@ final class Agent implements AutoCloseable {
                         controlPlane::deployment);
         this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
         var hands = hands(files, sources);
+        this.metrics = parts.metrics(runs, outbox, ledger, plugins, receivers);
         this.outlook = opens(outlook(hands, opening, planner));
-        this.metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config);
         var health =
                 new AgentHealth(plugins, repositories, controlPlane, lease, outbox, ledger, runs);
         opens(parts.admin(health, metrics));
@@ -167,6 +167,7 @@ final class Agent implements AutoCloseable {
                 hands,
                 new Outlook.Loops(opening, planner, runs),
                 receivers,
+                metrics,
                 clock,
                 this::leave);
     }

@@ -4,23 +4,34 @@ package dev.pipecd.agent;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Receivers;
 import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.preview.Previews;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.run.Runs;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.wire.model.Deployment;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.function.Supplier;
 
 /// What the agent counts, in Prometheus' text form with the public labels.
-final class AgentMetrics {
+final class AgentMetrics implements Previews.Counting {
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MultiGauge standing =
+            MultiGauge.builder("deployment_status")
+                    .description("Deployments that go on, each with the status it has")
+                    .register(registry);
+    private final Runs runs;
 
     AgentMetrics(
             Runs runs,
@@ -28,7 +39,9 @@ final class AgentMetrics {
             Ledger ledger,
             Plugins plugins,
             Receivers receivers,
-            PipedConfig config) {
+            PipedConfig config,
+            String launcherVersion) {
+        this.runs = runs;
         registry.config()
                 .commonTags(
                         Tags.of(
@@ -38,6 +51,8 @@ final class AgentMetrics {
                                 config.identity().pipedId().value(),
                                 "piped_version",
                                 Version.text(),
+                                "launcher_version",
+                                launcherVersion,
                                 "project",
                                 config.identity().projectId().value()));
         new JvmMemoryMetrics().bindTo(registry);
@@ -92,11 +107,47 @@ final class AgentMetrics {
     }
 
     /// What the admin port tells: nothing when metrics are switched off.
-    PrometheusMeterRegistry shown(boolean enabled) {
-        return enabled ? registry : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    Supplier<String> shown(boolean enabled) {
+        return enabled ? this::text : () -> "";
     }
 
     String text() {
+        standing.register(
+                runs.goingOn().stream().map(d -> MultiGauge.Row.of(tags(d), 1)).toList(), true);
         return registry.scrape();
+    }
+
+    @SuppressWarnings("deprecation") // the public label tells kind and provider
+    private static Tags tags(Deployment deployment) {
+        return Tags.of(
+                "deployment",
+                deployment.getId(),
+                "application_id",
+                deployment.getApplicationId(),
+                "application_name",
+                deployment.getApplicationName(),
+                "application_kind",
+                deployment.getKind().name(),
+                "platform_provider",
+                deployment.getPlatformProvider(),
+                "status",
+                deployment.getStatus().name());
+    }
+
+    @Override
+    public void received() {
+        registry.counter("plan_preview_command_received").increment();
+    }
+
+    @Override
+    public void handled(boolean well, Duration took) {
+        var status = Tags.of("status", well ? "success" : "failure");
+        registry.counter("plan_preview_command_handled", status).increment();
+        DistributionSummary.builder("plan_preview_command_handling_seconds")
+                .description("How long previews took")
+                .tags(status)
+                .serviceLevelObjectives(1, 10, 30, 60, 120, 300, 600)
+                .register(registry)
+                .record(took.toMillis() / 1_000.0);
     }
 }

@@ -7,6 +7,7 @@ import dev.pipecd.config.PipedConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /// What an agent is started with.
@@ -16,7 +17,8 @@ record AgentSettings(
         Path dataDirectory,
         int adminPort,
         boolean metrics,
-        ForPlugins plugins) {
+        ForPlugins plugins,
+        String launcherVersion) {
     /// How people know the machine the agent runs on.
     static String machine() {
         try {
@@ -28,5 +30,11 @@ record AgentSettings(
 
     /// @param host the command that starts the host of the built-in plugins
     /// @param fetchAnew whether programs that were fetched before are fetched again
-    record ForPlugins(List<String> host, int servicePort, Path toolsDirectory, boolean fetchAnew) {}
+    /// @param grace how long their processes may take to leave when the agent stops
+    record ForPlugins(
+            List<String> host,
+            int servicePort,
+            Path toolsDirectory,
+            boolean fetchAnew,
+            Duration grace) {}
 }

@@ -16,7 +16,6 @@ import dev.pipecd.agent.preview.Previews;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Outbox;
-import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.StateReports;
 import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -25,27 +24,16 @@ import dev.pipecd.agent.suggest.Suggestions;
 import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.CommandStatus;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Puts together what the agent tells beside deploying: live state and drift, previews,
 /// suggestions. Takes the orders that are about neither deployment nor stage.
 final class Outlook implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Outlook.class);
-
-    private final Outbox outbox;
-    private final InstantSource clock;
-    private final Instant startedAt;
-    private final Runnable stop;
+    private final Restart restart;
     private final Drift drift;
     private final Previews previews;
     private final Round suggesting;
@@ -69,12 +57,10 @@ final class Outlook implements AutoCloseable {
             Hands hands,
             Loops loops,
             Notifier notifier,
+            Previews.Counting counting,
             InstantSource clock,
             Runnable stop) {
-        this.outbox = hands.outbox;
-        this.clock = clock;
-        this.startedAt = clock.instant();
-        this.stop = stop;
+        this.restart = new Restart(hands.outbox, clock, clock.instant(), stop);
         var reports = new StateReports(hands.controlPlane);
         this.drift =
                 new Drift(
@@ -98,6 +84,7 @@ final class Outlook implements AutoCloseable {
                                 clock),
                         hands.outbox,
                         config.additions().planPreview(),
+                        counting,
                         clock);
         var suggestions =
                 new Suggestions(
@@ -165,18 +152,8 @@ final class Outlook implements AutoCloseable {
         previews.take(command);
     }
 
-    /// An order given before this agent started is done: it did start. So an order whose answer is
-    /// lost cannot restart it for ever.
     void restart(Command command) {
-        outbox.send(
-                Reports.answered(
-                        new CommandId(command.getId()),
-                        CommandStatus.COMMAND_SUCCEEDED,
-                        command.getId().getBytes(StandardCharsets.UTF_8),
-                        clock.instant()));
-        if (command.getCreatedAt() < startedAt.getEpochSecond()) return;
-        log.info("stopping: {} ordered a restart", command.getCommander());
-        stop.run();
+        restart.order(command);
     }
 
     @Override

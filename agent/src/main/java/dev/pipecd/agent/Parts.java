@@ -21,10 +21,12 @@ import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.LeaseOffice;
+import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.run.ChainGate;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.LeaseGate;
 import dev.pipecd.agent.run.PluginDesk;
+import dev.pipecd.agent.run.Runs;
 import dev.pipecd.agent.secret.Secrets;
 import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -48,6 +50,12 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
 
     private PipedConfig config() {
         return settings.config().value();
+    }
+
+    AgentMetrics metrics(
+            Runs runs, Outbox outbox, Ledger ledger, Plugins plugins, Receivers receivers) {
+        return new AgentMetrics(
+                runs, outbox, ledger, plugins, receivers, config(), settings.launcherVersion());
     }
 
     AdminServer admin(HealthSource health, AgentMetrics metrics) {
@@ -117,7 +125,7 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
                         config().plugins(),
                         settings.plugins().host(),
                         settings.plugins().servicePort(),
-                        Timing.USUAL,
+                        Timing.USUAL.leavingWithin(settings.plugins().grace()),
                         config().additions().maxRunningStages(),
                         notifier),
                 new Programs(

@@ -73,13 +73,13 @@ final class RunCommand implements Callable<Integer> {
             names = "--grace-period",
             defaultValue = "30s",
             converter = GoFlags.Durations.class,
-            description = "Accepted; stopping takes as long as the plugins need, 10 s at most.")
+            description = "How long plugins may take to leave when the agent stops.")
     Duration gracePeriod = Duration.ZERO;
 
     @Option(
             names = "--launcher-version",
             defaultValue = "",
-            description = "Accepted, without effect.")
+            description = "The version of what started the agent, a label of its metrics.")
     String launcherVersion = "";
 
     @Option(
@@ -87,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
             arity = "1",
             converter = GoFlags.Booleans.class,
             defaultValue = "false",
-            description = "Accepted, without effect.")
+            description = "Add the user the agent runs as to $HOME/passwd, for nss_wrapper.")
     boolean addLoginUserToPasswd;
 
     @Option(
@@ -120,6 +120,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         common.configureLogging();
         try {
+            if (addLoginUserToPasswd) LoginUser.add(System.getenv());
             serve(config.load(System.getenv(), Agent.CLOCK));
             return 0;
         } catch (ConfigException mistakes) {
@@ -149,7 +150,12 @@ final class RunCommand implements Callable<Integer> {
                         adminPort,
                         common.metrics(),
                         new AgentSettings.ForPlugins(
-                                pluginHost, pluginServicePort, toolsDir, forcePluginRedownload));
+                                pluginHost,
+                                pluginServicePort,
+                                toolsDir,
+                                forcePluginRedownload,
+                                gracePeriod),
+                        launcherVersion);
         var running = new AtomicReference<>(new Agent(settings));
         Runtime.getRuntime()
                 .addShutdownHook(

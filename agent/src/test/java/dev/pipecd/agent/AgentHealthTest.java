@@ -7,10 +7,13 @@ import static org.awaitility.Awaitility.await;
 import dev.pipecd.agent.admin.HealthSource.Part;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.notify.Receivers;
+import dev.pipecd.agent.notify.Sender;
 import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
@@ -33,9 +36,11 @@ import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.SecretManagement;
+import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -50,6 +55,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class AgentHealthTest {
+    private static final String PIPED =
+            """
+            apiVersion: pipecd.dev/v1beta1
+            kind: Piped
+            spec:
+              projectID: p
+              pipedID: i
+              pipedKeyData: a2V5
+              apiAddress: localhost:8080
+            """;
+
     @TempDir Path directory;
 
     private final InstantSource clock = InstantSource.fixed(Instant.EPOCH);
@@ -155,6 +171,43 @@ final class AgentHealthTest {
     }
 
     @Test
+    void metricsCarryThePublicLabelsDeploymentsAndPreviews() {
+        var config = Documents.piped("piped.yaml", PIPED.getBytes(StandardCharsets.UTF_8)).value();
+        try (var receivers =
+                new Receivers(
+                        config.additions().notifications(),
+                        Sender.of(config.identity(), "1.0", () -> ""),
+                        new ProxyByEnvironment(Map.of()),
+                        () -> "n1",
+                        clock)) {
+            var metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config, "2.0");
+            runs.open(deployment(), List.of());
+            metrics.received();
+            metrics.handled(true, Duration.ofSeconds(20));
+
+            assertThat(metrics.text())
+                    .containsPattern(
+                            "deployment_status\\{application_id=\"a1\",application_kind=\"KUBERNETES\",application_name=\"shop\",deployment=\"d1\",launcher_version=\"2.0\",pipecd_component=\"piped\",piped=\"i\",piped_version=\"[^\"]+\",platform_provider=\"\",project=\"p\",status=\"DEPLOYMENT_PENDING\"\\} 1.0")
+                    .containsPattern("plan_preview_command_received_total\\{[^}]*\\} 1.0")
+                    .containsPattern(
+                            "plan_preview_command_handled_total\\{[^}]*status=\"success\"\\} 1.0")
+                    .containsPattern(
+                            "plan_preview_command_handling_seconds_bucket\\{[^}]*status=\"success\",le=\"10.0\"\\} 0")
+                    .containsPattern(
+                            "plan_preview_command_handling_seconds_bucket\\{[^}]*status=\"success\",le=\"30.0\"\\} 1");
+            assertThat(metrics.shown(false).get()).isEmpty();
+        }
+    }
+
+    private static Deployment deployment() {
+        return Deployment.newBuilder()
+                .setId("d1")
+                .setApplicationId("a1")
+                .setApplicationName("shop")
+                .build();
+    }
+
+    @Test
     void aJournalThatTakesWhatIsDecidedIsWell() {
         assertThat(health.parts())
                 .contains(
@@ -168,13 +221,7 @@ final class AgentHealthTest {
 
     @Test
     void aDeploymentWhoseWalkBrokeOffIsNotWellAndSaysWhatToDo() {
-        runs.open(
-                Deployment.newBuilder()
-                        .setId("d1")
-                        .setApplicationId("a1")
-                        .setApplicationName("shop")
-                        .build(),
-                List.of());
+        runs.open(deployment(), List.of());
 
         await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
         assertThat(health.parts())

@@ -255,6 +255,22 @@ class ApplicationCommandsTest {
     }
 
     @Test
+    void syncTellsTheReasonOfTheAgent() {
+        var refused = command(CommandStatus.COMMAND_FAILED, "").toBuilder();
+        refused.getCommandBuilder().putMetadata("Reason", "branch main is gone\n");
+        api.answer(
+                        SyncApplicationRequest.class,
+                        SyncApplicationResponse.newBuilder().setCommandId("c1").build())
+                .answer(GetCommandRequest.class, refused.build());
+
+        var run = pipectl(server, "application", "sync", "--app-id", SITE);
+
+        assertThat(run.err())
+                .contains(
+                        "(expected: SUCCEEDED with a deployment): branch main is gone\\u{a}. See the ");
+    }
+
+    @Test
     void syncGivesUpWhenNoAgentTakesTheOrder() {
         api.answer(
                         SyncApplicationRequest.class,

@@ -4,12 +4,14 @@ package dev.pipecd.cli;
 import static dev.pipecd.cli.Run.pipectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.cli.follow.Look;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -47,49 +49,68 @@ class HelpTest {
                 command.getSubcommands().values().stream().flatMap(HelpTest::below));
     }
 
-    /// What scripts for the public command line use must be there.
+    /// What scripts for the public command line use must be there, as needed (`!`) and with the
+    /// default (`=`) it has there. `event register --data` is needed too, but checked elsewhere,
+    /// since `deliver` has it as well.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "application add|--app-name --app-kind --piped-id --platform-provider --repo-id --app-dir --config-file-name --labels --description",
-                "application sync|--app-id --wait-status --check-interval --timeout",
-                "application get|--app-id",
-                "application delete|--app-id",
-                "application disable|--app-id",
-                "application list|--app-name --app-kind --piped-id --disabled --cursor --limit --label",
-                "deployment wait-status|--deployment-id --status --check-interval --timeout",
-                "deployment logs|--deployment-id",
-                "deployment list|--status --app-id --app-kind --app-name --cursor --limit --label",
-                "event register|--name --data --labels --contexts --commit-hash --commit-title --commit-message --commit-url --commit-author --commit-timestamp",
-                "plan-preview|--repo-remote-url --head-branch --head-commit --base-branch --out --timeout --piped-handle-timeout --sort-label-keys",
-                "piped enable|--piped-id",
-                "piped disable|--piped-id",
-                "encrypt|--piped-id --input-file --use-base64-encoding",
+                "application add|--app-name! --app-kind! --piped-id! --platform-provider! --repo-id! --app-dir! --config-file-name=app.pipecd.yaml --labels --description",
+                "application sync|--app-id! --wait-status --check-interval=15s --timeout=5m",
+                "application get|--app-id!",
+                "application delete|--app-id!",
+                "application disable|--app-id!",
+                "application list|--app-name --app-kind --piped-id --disabled=false --cursor --limit=10 --label",
+                "deployment wait-status|--deployment-id! --status! --check-interval=15s --timeout=15m",
+                "deployment logs|--deployment-id!",
+                "deployment list|--status --app-id --app-kind --app-name --cursor --limit=30 --label",
+                "event register|--name! --data --labels --contexts --commit-hash --commit-title --commit-message --commit-url --commit-author --commit-timestamp=0",
+                "plan-preview|--repo-remote-url! --head-branch! --head-commit! --base-branch! --out --timeout=10m --piped-handle-timeout=5m --sort-label-keys",
+                "piped enable|--piped-id!",
+                "piped disable|--piped-id!",
+                "encrypt|--piped-id! --input-file --use-base64-encoding=false",
                 "migrate application-config|--config-files --dirs",
-                "migrate database|--applications",
-                "transfer backup|--output-file --labels",
-                "transfer restore piped|--input-file --output-file",
-                "transfer restore application|--input-file --piped-id-mapping-file --labels"
+                "migrate database|--applications!",
+                "transfer backup|--output-file! --labels",
+                "transfer restore piped|--input-file! --output-file",
+                "transfer restore application|--input-file! --piped-id-mapping-file! --labels"
             })
-    void everyPublicFlagIsOffered(String command, String flags) {
+    void everyPublicFlagIsOfferedAsItIsThere(String command, String flags) {
         var shared =
-                "--address --api-key --api-key-file --insecure --cert-file --log-level --log-encoding --metrics --profile --profile-debug-logging --profiler-credentials-file";
+                "--address --api-key --api-key-file --insecure=false --cert-file --log-level --log-encoding --metrics --profile --profile-debug-logging --profiler-credentials-file";
 
-        assertThat(optionsOf(command)).contains((flags + " " + shared).split(" "));
+        assertOffered(command, flags + " " + shared);
     }
 
     @Test
-    void everyPublicFlagOfPluginPushIsOffered() {
-        assertThat(optionsOf("plugin push"))
-                .contains("--files", "--tag", "--registry", "--repository", "--insecure");
+    void everyPublicFlagOfPluginPushIsOfferedAsItIsThere() {
+        assertOffered("plugin push", "--files! --tag! --registry! --repository! --insecure=false");
     }
 
-    private static Set<String> optionsOf(String command) {
+    private static void assertOffered(String command, String flags) {
+        var offered = optionsOf(command);
+        for (var flag : flags.split(" ")) {
+            var name = flag.replaceFirst("[!=].*", "");
+            assertThat(offered).as(command).containsKey(name);
+            var option = Objects.requireNonNull(offered.get(name));
+            assertThat(option.required()).as(command + " " + name).isEqualTo(flag.endsWith("!"));
+            if (flag.contains("="))
+                assertThat(told(option.getValue()))
+                        .as(command + " " + name)
+                        .isEqualTo(flag.replaceFirst(".*=", ""));
+        }
+    }
+
+    private static String told(Object value) {
+        return value instanceof Duration length ? Look.told(length) : value.toString();
+    }
+
+    private static Map<String, CommandLine.Model.OptionSpec> optionsOf(String command) {
         var found = Surroundings.commands();
         for (var word : command.split(" "))
             found = Objects.requireNonNull(found.getSubcommands().get(word), word);
-        return found.getCommandSpec().optionsMap().keySet();
+        return found.getCommandSpec().optionsMap();
     }
 
     @Test

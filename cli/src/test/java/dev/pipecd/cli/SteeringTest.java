@@ -127,6 +127,26 @@ class SteeringTest {
     }
 
     @Test
+    void whyTheAgentRefusedIsTold() {
+        api.answer(
+                        CancelDeploymentRequest.class,
+                        CancelDeploymentResponse.newBuilder().setCommandId("c1").build())
+                .answer(
+                        GetCommandRequest.class,
+                        GetCommandResponse.newBuilder()
+                                .setCommand(
+                                        Command.newBuilder()
+                                                .setId("c1")
+                                                .setStatus(CommandStatus.COMMAND_FAILED)
+                                                .putMetadata("Reason", "it has ended already"))
+                                .build());
+
+        assertThat(pipectl(server, "deployment", "cancel", "--deployment-id=d1").err())
+                .endsWith(
+                        "Error: command: c1 ended as FAILED (expected: SUCCEEDED): it has ended already. See the deployment's page in the web UI and the agent's log for the cause.\n");
+    }
+
+    @Test
     void thePublicControlPlaneCannotBeSteeredWithAKey() {
         try (var plain = LoopbackServer.plaintext(RecordingApiService.publicOne())) {
             assertThat(pipectl(plain, "deployment", "cancel", "--deployment-id=d1"))

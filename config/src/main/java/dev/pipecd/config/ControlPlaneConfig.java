@@ -26,7 +26,7 @@ public record ControlPlaneConfig(
     ///
     /// @param address `host:port` or `redis://…`, which may hold a password
     /// @param caFile who vouches for the server of a `rediss://`; empty for the usual ones
-    public record Cache(Duration ttl, Secret address, Secret password, String caFile) {}
+    public record Cache(Secret address, Secret password, String caFile) {}
 
     public record InsightCollector(ApplicationInsight application, DeploymentInsight deployment) {}
 

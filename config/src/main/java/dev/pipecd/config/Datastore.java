@@ -15,14 +15,6 @@ public sealed interface Datastore {
     /// A MariaDB server and no other.
     record MariaDb(Server server) implements Datastore {}
 
-    record Firestore(
-            String namespace,
-            String environment,
-            String collectionNamePrefix,
-            String project,
-            String credentialsFile)
-            implements Datastore {}
-
     /// `url` is a Go MySQL DSN and may hold user and password; beside the other two it is only
     /// `host:port`.
     record Server(Secret url, String database, Secret username, Secret password) {}

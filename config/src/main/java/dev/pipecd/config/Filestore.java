@@ -12,8 +12,6 @@ public sealed interface Filestore {
     record S3(String bucket, String region, AwsLogin login, S3Options options)
             implements Filestore {}
 
-    record Gcs(String bucket, String credentialsFile) implements Filestore {}
-
     record Minio(
             String endpoint,
             String bucket,

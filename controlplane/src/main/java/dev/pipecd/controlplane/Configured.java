@@ -10,7 +10,6 @@ import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.engine.Dsn;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectStaticUser;
 import java.net.URI;
@@ -71,12 +70,6 @@ record Configured(ControlPlaneConfig file, Path data, String cache) {
             case Datastore.MySql(var server) -> new Database.Place.Server(Dsn.of(server), "MYSQL");
             case Datastore.MariaDb(var server) ->
                     new Database.Place.Server(Dsn.of(server), "MARIADB");
-            case Datastore.Firestore _ ->
-                    throw new Problem(
-                            Problem.Code.SETTING_INVALID,
-                            "datastore.type: FIRESTORE (expected: SQLITE, MYSQL, MARIADB, or"
-                                    + " nothing)",
-                            "This version keeps no data there; choose another store.");
         };
     }
 }

@@ -51,11 +51,13 @@ final class ControlPlane implements AutoCloseable {
         var ids = ids();
         var features =
                 Features.open(configured.settings(options.releases(), new Seal(key)), clock, ids);
+        var ownersPort = new Ports(options.listening());
         try {
             var keys = new RecentKeys(new Keys(features), clock);
             var _ = features.changes().listen(keys::hear);
             var inside = inside(features, keys, config);
             var metrics = new Metrics(features.stores().cache().reads());
+            openOwnersPages(ownersPort, options.trust(), features, config, metrics, clock);
             var outside =
                     Outside.open(
                             options,
@@ -65,7 +67,6 @@ final class ControlPlane implements AutoCloseable {
                             clock,
                             metrics,
                             () -> told(metrics, features));
-            var ownersPort = ownersPort(options, features, config, metrics, clock);
             features.people().figures().start();
             var process = ids.next();
             var chores =
@@ -74,6 +75,7 @@ final class ControlPlane implements AutoCloseable {
                             Upkeep.begin(features, config, process, clock));
             return new ControlPlane(features, outside, chores, ownersPort);
         } catch (RuntimeException e) {
+            ownersPort.close();
             features.close();
             throw e;
         }
@@ -94,19 +96,17 @@ final class ControlPlane implements AutoCloseable {
                 : Scrape.text("server", metrics, features);
     }
 
-    private static Ports ownersPort(
-            ServerOptions options,
+    private static void openOwnersPages(
+            Ports port,
+            ServerOptions.Trust trust,
             Features features,
             ControlPlaneConfig config,
             Metrics metrics,
             InstantSource clock) {
-        var ports = new Ports(options.listening());
         var number = config.ops().port();
-        if (number > 0) {
-            var pages = OwnersDoor.pages(features, config, options.trust(), metrics, clock);
-            ports.open(new Ports.Port("owner's pages", "ops.port", number, false), pages::mount);
-        }
-        return ports;
+        if (number <= 0) return;
+        var pages = OwnersDoor.pages(features, config, trust, metrics, clock);
+        port.open(new Ports.Port("owner's pages", "ops.port", number, false), pages::mount);
     }
 
     private static Inside inside(Features features, Keyring keys, ControlPlaneConfig config) {

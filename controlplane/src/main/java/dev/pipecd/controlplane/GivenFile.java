@@ -9,15 +9,21 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /// A file named on the command line: a path, `env:NAME` for the content of an environment variable,
 /// or `s3://bucket/key`, so that a container needs no shell to put it on a disk.
 ///
 /// @param flag the flag that names it, for error texts
-record GivenFile(String flag, String place) {
+/// @param environment of this process
+record GivenFile(String flag, String place, Map<String, String> environment) {
     private static final String VARIABLE = "env:";
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/\\s]+={0,2}\\s*");
+
+    GivenFile(String flag, String place) {
+        this(flag, place, System.getenv());
+    }
 
     byte[] bytes() {
         return place.startsWith(VARIABLE)
@@ -36,8 +42,8 @@ record GivenFile(String flag, String place) {
     }
 
     private String variable() {
-        var value = System.getenv(place.substring(VARIABLE.length()));
-        if (value == null || value.isBlank())
+        var value = environment.getOrDefault(place.substring(VARIABLE.length()), "");
+        if (value.isBlank())
             throw unusable(
                     "an environment variable that is set", "Set it where this process starts.");
         return value;
@@ -53,7 +59,7 @@ record GivenFile(String flag, String place) {
 
     private byte[] elsewhere() {
         return place.startsWith(S3Document.SCHEME)
-                ? new S3Document(flag, place, System.getenv()).bytes()
+                ? new S3Document(flag, place, environment).bytes()
                 : onDisk();
     }
 

@@ -37,7 +37,11 @@ final class OwnersDoor {
         return new OwnerPages(
                 login,
                 new ProjectPages(
-                        new ProjectOffice(features.projects(), shared), features.people().audit()),
+                        new ProjectOffice(
+                                features.projects(),
+                                shared,
+                                id -> features.pipeds().enabled(id).size()),
+                        features.people().audit()),
                 new CookieJar(trust.insecureCookie()),
                 new Addresses(trust.forwardedFor()),
                 metrics);

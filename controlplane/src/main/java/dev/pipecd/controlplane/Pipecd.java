@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.config.launch.Logging;
 import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.server.GrpcDoors;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,10 +50,25 @@ public final class Pipecd implements Runnable {
     }
 
     /// Runs a command to its end and gives its exit code; 2 when the command line is wrong.
-    public static int run(String... args) {
+    public static int run(String... given) {
         Logging.silence();
+        var args = commandFirst(given);
         if (args.length > 0 && args[0].equals("server")) GrpcDoors.loadAhead();
         return GoFlags.run(commandLine(args), args);
+    }
+
+    /// Flags may stand before the command, as with the public one.
+    static String[] commandFirst(String... args) {
+        if (args.length == 0 || !args[0].startsWith("-")) return args;
+        var ordered = new ArrayList<>(List.of(args));
+        ordered.stream()
+                .filter(COMMANDS::containsKey)
+                .findFirst()
+                .ifPresent(command -> {
+                    ordered.remove(command);
+                    ordered.addFirst(command);
+                });
+        return ordered.toArray(String[]::new);
     }
 
     /// With the one command asked for, because to read the flags of all takes a third of a second
@@ -60,7 +79,8 @@ public final class Pipecd implements Runnable {
         COMMANDS.forEach((name, command) -> {
             if (!asked || name.equals(args[0])) line.addSubcommand(name, command.get());
         });
-        return line;
+        // As with Go's flags: the last of several counts, and @ begins no file of arguments.
+        return line.setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
     }
 
     @Override
@@ -72,6 +92,8 @@ public final class Pipecd implements Runnable {
 
     @Command(name = "version", description = "Tells the version.")
     static final class VersionCommand implements Callable<Integer> {
+        @Mixin CommonFlags common = new CommonFlags();
+
         @Spec
         @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
         private CommandSpec spec;

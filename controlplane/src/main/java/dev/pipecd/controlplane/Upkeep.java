@@ -43,7 +43,7 @@ final class Upkeep {
         return Chores.start(List.of(chore), clock, PACE);
     }
 
-    private static List<Chore> chores(Features features, ControlPlaneConfig config) {
+    static List<Chore> chores(Features features, ControlPlaneConfig config) {
         var delivery = features.delivery();
         var heartbeats = features.pipeds().heartbeats();
         var lost = delivery.lost(() -> agents(features), config.ops().lostAfter());

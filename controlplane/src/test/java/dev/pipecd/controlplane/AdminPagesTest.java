@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.linecorp.armeria.server.Server;
+import dev.pipecd.controlplane.http.AdminPages;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +41,23 @@ final class AdminPagesTest {
     @Test
     void theStartPageLinksTheOthers() throws Exception {
         assertThat(server.get("admin", "/").body()).contains("/healthz", "/version", "/metrics");
+    }
+
+    @Test
+    void whereMetricsAreSwitchedOffThePageIsEmpty() throws Exception {
+        var quiet = Server.builder().http(0);
+        new AdminPages(() -> "up 1\n".getBytes(UTF_8), false, "v1").mount(quiet);
+        var running = quiet.build();
+        running.start().join();
+        var page = URI.create("http://127.0.0.1:%d/metrics".formatted(running.activeLocalPort()));
+
+        var answer =
+                server.http.send(
+                        HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString());
+
+        var _ = running.closeAsync(); // its threads take two seconds to end
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEmpty();
     }
 
     @Test

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.server.Failures;
+import dev.pipecd.controlplane.store.ApplicationTable;
+import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
 import dev.pipecd.wire.model.Application;
@@ -28,7 +30,10 @@ import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
 import io.grpc.Status;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,8 +119,17 @@ class ApplicationDoorsTest {
         var _ = home.calls().reportApplicationSyncState(again); // no news
         assertThat(world.features.changes().latest()).isEqualTo(trail + 1);
 
+        var _ =
+                home.calls()
+                        .reportApplicationDeployingStatus(
+                                ReportApplicationDeployingStatusRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .setDeploying(true)
+                                        .build());
+
         var shown = application();
         assertThat(shown.getSyncState()).isEqualTo(again.getState());
+        assertThat(shown.getDeploying()).isTrue();
         var wanted =
                 GetApplicationMostRecentDeploymentRequest.newBuilder()
                         .setApplicationId(home.application())
@@ -198,6 +212,11 @@ class ApplicationDoorsTest {
 
         assertThat(home.calls().getApplicationSharedObject(get.build()).getObject().toStringUtf8())
                 .isEqualTo("42");
+        assertThat(
+                        world.file(
+                                "application-shared-objects/%s/analysis/last.json"
+                                        .formatted(home.application())))
+                .hasContent("42");
         fails(
                 Status.Code.INVALID_ARGUMENT,
                 "id: \"../x.json\"",
@@ -244,6 +263,75 @@ class ApplicationDoorsTest {
                                 dev.pipecd.wire.api.ListApplicationsRequest.newBuilder()
                                         .setKind("SHIP")
                                         .build()));
+    }
+
+    @Test
+    void aProgramTurnsThePagesOfEnabledOrDisabledApplicationsUntilNoneComes() throws Throwable {
+        for (var i = 1; i < 5; i++) adding("site" + i, "demo").call();
+        var _ =
+                web.disableApplication(
+                        dev.pipecd.wire.web.DisableApplicationRequest.newBuilder()
+                                .setApplicationId(home.application())
+                                .build());
+
+        assertThat(pages(2, false)).hasSize(4).doesNotContain(home.application());
+        assertThat(pages(2, true)).containsExactly(home.application());
+    }
+
+    /// Callers that the public server answers whole look for no further page.
+    @Test
+    void withoutALimitAProgramGetsAllThereIs() {
+        var database = world.features.stores().database();
+        var table = new ApplicationTable(database, new Trail(database), world.now::get);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var i = 0; i < 1_000; i++) {
+                var one = many("many-" + i);
+                var _ = threads.submit(() -> table.add(one, "ann"));
+            }
+        }
+        var all = dev.pipecd.wire.api.ListApplicationsRequest.getDefaultInstance();
+
+        var answer = api.listApplications(all);
+        var rest = all.toBuilder().setCursor(answer.getCursor()).build();
+
+        assertThat(answer.getApplicationsCount()).isEqualTo(1_001);
+        assertThat(api.listApplications(rest).getApplicationsCount()).isZero();
+    }
+
+    private Application many(String id) {
+        return Application.newBuilder()
+                .setId(id)
+                .setName(id)
+                .setPipedId(home.piped().value())
+                .setProjectId(HERE.value())
+                .setGitPath(Samples.gitPath(id))
+                .build();
+    }
+
+    private Set<String> pages(int limit, boolean disabled) {
+        var found = new HashSet<String>();
+        var request =
+                dev.pipecd.wire.api.ListApplicationsRequest.newBuilder()
+                        .setLimit(limit)
+                        .setDisabled(disabled);
+        dev.pipecd.wire.api.ListApplicationsResponse page;
+        while ((page = api.listApplications(request.build())).getApplicationsCount() > 0) {
+            assertThat(page.getApplicationsCount()).isLessThanOrEqualTo(limit);
+            page.getApplicationsList().forEach(a -> assertThat(found.add(a.getId())).isTrue());
+            request.setCursor(page.getCursor());
+        }
+        return found;
+    }
+
+    @Test
+    void anAgentLearnsItsNameAndWherePeopleLook() {
+        var answer =
+                home.calls()
+                        .reportPipedMeta(
+                                ReportPipedMetaRequest.newBuilder().setVersion("v1").build());
+
+        assertThat(answer.getName()).isEqualTo("east");
+        assertThat(answer.getWebBaseUrl()).isEqualTo("http://pipecd.example");
     }
 
     @Test

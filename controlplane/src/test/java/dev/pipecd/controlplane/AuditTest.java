@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.wire.audit.AuditEntry;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.audit.ListAuditEntriesRequest;
@@ -29,10 +28,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -66,28 +63,7 @@ final class AuditTest {
                     - {id: there, staticAdmin: {username: bob, passwordHash: "%1$s"}}
                 """
                         .formatted(BCrypt.withDefaults().hashToString(4, "hello".toCharArray())));
-        server =
-                ControlPlane.start(
-                        new ServerOptions(
-                                new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
-                                new Ports.Settings(
-                                        Optional.of("127.0.0.1"),
-                                        Optional.empty(),
-                                        Duration.ofSeconds(1)),
-                                new ServerOptions.Places(
-                                        new GivenFile(
-                                                "--config-file",
-                                                folder.resolve("control-plane.yaml").toString()),
-                                        new GivenFile(
-                                                "--encryption-key-file",
-                                                folder.resolve("key").toString()),
-                                        folder.resolve("data"),
-                                        folder.resolve("no-web"),
-                                        ""),
-                                new ServerOptions.Trust(true, false),
-                                true,
-                                false,
-                                Optional.empty()));
+        server = ControlPlane.start(ControlPlaneTest.options(folder));
         channel =
                 NettyChannelBuilder.forAddress("127.0.0.1", server.port("gateway").orElseThrow())
                         .usePlaintext()
@@ -108,8 +84,11 @@ final class AuditTest {
                         .reportPipedMeta(
                                 ReportPipedMetaRequest.newBuilder().setVersion("v1").build());
         var _ =
-                web.disablePiped(
-                        DisablePipedRequest.newBuilder().setPipedId(piped.getId()).build());
+                WebServiceGrpc.newBlockingStub(
+                                RunningServer.withHeaders(
+                                        as(token), "x-request-id", "of-the-browser"))
+                        .disablePiped(
+                                DisablePipedRequest.newBuilder().setPipedId(piped.getId()).build());
         var key =
                 SessionServiceGrpc.newBlockingStub(as(token))
                         .generateAPIKey(
@@ -174,8 +153,9 @@ final class AuditTest {
         assertThat(entries.subList(0, 8)).extracting(AuditEntry::getFrom).containsOnly("127.0.0.1");
         assertThat(entries.subList(0, 8))
                 .extracting(AuditEntry::getRequestId)
-                .allMatch(id -> id.matches("[0-9a-f]{16}"))
+                .allMatch(id -> id.matches("of-the-browser|[0-9a-f]{16}"))
                 .doesNotHaveDuplicates();
+        assertThat(entries.get(5).getRequestId()).isEqualTo("of-the-browser");
     }
 
     @Test

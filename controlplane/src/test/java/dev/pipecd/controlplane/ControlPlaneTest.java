@@ -4,22 +4,36 @@ package dev.pipecd.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.controlplane.store.CommandTable;
+import dev.pipecd.controlplane.store.Database;
+import dev.pipecd.controlplane.store.DeploymentTable;
+import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.InsightMetricsKind;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
+import dev.pipecd.wire.web.GetCommandRequest;
+import dev.pipecd.wire.web.GetInsightDataRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +41,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +136,73 @@ final class ControlPlaneTest {
     }
 
     @Test
+    void onSqliteTheServerItselfDoesTheChoresAndCounts() throws Exception {
+        running.ifPresent(ControlPlane::close);
+        var now = Instant.now();
+        try (var database = Database.open(folder.resolve("data/pipecd.db"))) {
+            var trail = new Trail(database);
+            new CommandTable(database, trail, InstantSource.system())
+                    .add(
+                            Command.newBuilder()
+                                    .setId("c1")
+                                    .setPipedId("p1")
+                                    .setProjectId("quickstart")
+                                    .setCreatedAt(1)
+                                    .build(),
+                            "ann");
+            new DeploymentTable(database, trail, InstantSource.system())
+                    .add(
+                            Deployment.newBuilder()
+                                    .setId("d1")
+                                    .setApplicationId("a1")
+                                    .setPipedId("p1")
+                                    .setProjectId("quickstart")
+                                    .setStatus(DeploymentStatus.DEPLOYMENT_SUCCESS)
+                                    .setCompletedAt(now.getEpochSecond())
+                                    .build(),
+                            "ann");
+        }
+
+        running = Optional.of(ControlPlane.start(options(folder)));
+        channel = Optional.empty();
+
+        var people = WebServiceGrpc.newBlockingStub(as("cookie", login()));
+        await().atMost(Duration.ofMinutes(1))
+                .until(() ->
+                        people.getCommand(GetCommandRequest.newBuilder().setCommandId("c1").build())
+                                        .getCommand()
+                                        .getStatus()
+                                == CommandStatus.COMMAND_TIMEOUT);
+        var today =
+                GetInsightDataRequest.newBuilder()
+                        .setMetricsKind(InsightMetricsKind.DEPLOYMENT_FREQUENCY)
+                        .setRangeFrom(now.getEpochSecond())
+                        .setRangeTo(now.getEpochSecond())
+                        .build();
+        await().atMost(Duration.ofMinutes(1))
+                .until(() ->
+                        people.getInsightData(today).getMatrix(0).getDataPoints(0).getValue()
+                                == 1f);
+    }
+
+    @Test
+    void theOwnersPagesHaveAPortOfTheirOwnBesideTheOthers() throws Exception {
+        running.ifPresent(ControlPlane::close);
+        running = Optional.empty();
+        try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(
+                    folder.resolve("control-plane.yaml"),
+                    CONFIG
+                            + "  ops: {port: %d, owner: {username: o, passwordHash: h}}\n"
+                                    .formatted(other.getLocalPort()));
+
+            assertThatThrownBy(() -> ControlPlane.start(options(folder)))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageStartingWith("ops.port: " + other.getLocalPort());
+        }
+    }
+
+    @Test
     void aKeyThatIsTooShortStopsTheStart() throws Exception {
         Files.writeString(folder.resolve("key"), "short");
 
@@ -137,6 +220,11 @@ final class ControlPlaneTest {
 
     /// Of a server in that folder, with nothing open but the gateway.
     static ServerOptions options(Path folder) {
+        return options(folder, false);
+    }
+
+    /// @param reflection whether it tells of its services
+    static ServerOptions options(Path folder, boolean reflection) {
         return new ServerOptions(
                 new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
                 new Ports.Settings(
@@ -150,7 +238,7 @@ final class ControlPlaneTest {
                         ""),
                 new ServerOptions.Trust(true, false),
                 true,
-                false,
+                reflection,
                 Optional.empty());
     }
 

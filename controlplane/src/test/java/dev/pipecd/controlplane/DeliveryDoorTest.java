@@ -67,14 +67,14 @@ class DeliveryDoorTest {
     }
 
     @Test
-    void anApprovalReachesTheAgentWithTheKeysIdAsItsCommander() {
+    void anApprovalReachesTheAgentUnderTheNameOfTheKey() {
         var id = delivery.approveStage(APPROVE).getCommandId();
 
         var order = unhandled().getFirst();
         assertThat(order.getId()).isEqualTo(id);
         assertThat(order.getType()).isEqualTo(Command.Type.APPROVE_STAGE);
         assertThat(order.getApproveStage().getStageId()).isEqualTo("s2");
-        assertThat(order.getCommander()).isEqualTo("key-1");
+        assertThat(order.getCommander()).isEqualTo("robot");
     }
 
     @ParameterizedTest
@@ -87,6 +87,7 @@ class DeliveryDoorTest {
             Rollback rollback, boolean force, boolean forceNot) {
         var _ = delivery.cancelDeployment(CANCEL.toBuilder().setRollback(rollback).build());
 
+        assertThat(unhandled().getFirst().getCommander()).isEqualTo("robot");
         var order = unhandled().getFirst().getCancelDeployment();
         assertThat(order.getDeploymentId()).isEqualTo("d1");
         assertThat(order.getForceRollback()).isEqualTo(force);

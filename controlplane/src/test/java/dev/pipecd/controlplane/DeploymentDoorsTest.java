@@ -143,6 +143,13 @@ class DeploymentDoorsTest {
             var metadata = Map.of("k" + value, value);
             var _ =
                     home.calls()
+                            .saveDeploymentMetadata(
+                                    SaveDeploymentMetadataRequest.newBuilder()
+                                            .setDeploymentId("d1")
+                                            .putAllMetadata(metadata)
+                                            .build());
+            var _ =
+                    home.calls()
                             .saveDeploymentSharedMetadata(
                                     SaveDeploymentSharedMetadataRequest.newBuilder()
                                             .setDeploymentId("d1")
@@ -168,6 +175,7 @@ class DeploymentDoorsTest {
 
         var both = Map.of("k1", "1", "k2", "2");
         var stored = deployment("d1");
+        assertThat(stored.getMetadataMap()).isEqualTo(both);
         assertThat(stored.getMetadataV2().getShared().getKeyValuesMap()).isEqualTo(both);
         assertThat(stored.getMetadataV2().getPluginsOrThrow("wait").getKeyValuesMap())
                 .isEqualTo(both);

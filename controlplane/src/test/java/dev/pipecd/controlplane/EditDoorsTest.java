@@ -22,6 +22,7 @@ import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.GetDesiredVersionRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportUnregisteredApplicationConfigurationsRequest;
@@ -117,6 +118,18 @@ class EditDoorsTest {
         assertThat(moved.getGitPath().getRepo().getBranch()).isEqualTo("trunk");
         assertThat(moved.getDeployTargetsByPluginOrThrow("hosts").getDeployTargets(0))
                 .isEqualTo("b");
+        var deploying =
+                ReportApplicationDeployingStatusRequest.newBuilder()
+                        .setApplicationId(home.application())
+                        .setDeploying(true)
+                        .build();
+        var _ =
+                PipedServiceGrpc.newBlockingStub(world.as(World.agent(HERE, new PipedId(west))))
+                        .reportApplicationDeployingStatus(deploying);
+        fails(
+                Status.Code.PERMISSION_DENIED,
+                "belongs to another piped",
+                () -> home.calls().reportApplicationDeployingStatus(deploying));
         var blind = secondPiped();
         fails(
                 Status.Code.NOT_FOUND,

@@ -6,15 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import dev.pipecd.wire.api.APIServiceGrpc;
-import dev.pipecd.wire.audit.AuditServiceGrpc;
-import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
-import dev.pipecd.wire.health.HealthServiceGrpc;
-import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.model.APIKey;
-import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.rules.RequestRules;
-import dev.pipecd.wire.session.SessionServiceGrpc;
 import dev.pipecd.wire.web.DisableAPIKeyRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
 import dev.pipecd.wire.web.GenerateAPIKeyRequest;
@@ -39,7 +32,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -73,7 +65,7 @@ final class EveryRequestTest {
     static void start() throws Exception {
         Files.writeString(folder.resolve("control-plane.yaml"), CONFIG);
         Files.writeString(folder.resolve("key"), "k".repeat(64));
-        server = ControlPlane.start(ControlPlaneTest.options(folder));
+        server = ControlPlane.start(ControlPlaneTest.options(folder, true));
         var port = server.port("gateway").orElseThrow();
         channel = NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
         people = with("cookie", login(port));
@@ -120,22 +112,16 @@ final class EveryRequestTest {
         return RunningServer.withHeaders(channel, header, value);
     }
 
-    private static final List<ServiceDescriptor> FOR_AGENTS =
-            List.of(
-                    PipedServiceGrpc.getServiceDescriptor(),
-                    LinkServiceGrpc.getServiceDescriptor());
-    private static final List<ServiceDescriptor> FOR_PEOPLE =
-            List.of(
-                    WebServiceGrpc.getServiceDescriptor(),
-                    SessionServiceGrpc.getServiceDescriptor(),
-                    AuditServiceGrpc.getServiceDescriptor(),
-                    HealthServiceGrpc.getServiceDescriptor());
-    private static final List<ServiceDescriptor> FOR_KEYS =
-            List.of(
-                    APIServiceGrpc.getServiceDescriptor(),
-                    DeliveryServiceGrpc.getServiceDescriptor());
-    private static final List<ServiceDescriptor> DOORS =
-            Stream.of(FOR_AGENTS, FOR_PEOPLE, FOR_KEYS).flatMap(List::stream).toList();
+    @Test
+    void everyServiceThatTheServerTellsOfIsLookedAt() throws Exception {
+        var wanted = new ArrayList<>(Doors.ALL.stream().map(ServiceDescriptor::getName).toList());
+        wanted.addAll(List.of("grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"));
+
+        assertThat(GrpcPortsTest.services(channel))
+                .extracting(name -> name.replace("pipe.api.service.", "grpc.service."))
+                .containsOnlyElementsOf(wanted)
+                .containsAll(wanted);
+    }
 
     @Test
     void withoutCredentialsOrWithBrokenOnesEveryCallIsUnauthenticated() {
@@ -148,7 +134,7 @@ final class EveryRequestTest {
                         with("authorization", "MAGIC wand"),
                         with("cookie", "token"),
                         with("cookie", "token=a.b.c; x"));
-        for (var door : DOORS)
+        for (var door : Doors.ALL)
             for (var method : door.getMethods())
                 for (var caller : broken)
                     assertThat(code(caller, method, empty(method)))
@@ -177,9 +163,9 @@ final class EveryRequestTest {
         var session = login(port);
         logout(port, session);
 
-        unauthenticated(FOR_KEYS, holder);
-        unauthenticated(FOR_AGENTS, disabled);
-        unauthenticated(FOR_PEOPLE, with("cookie", session));
+        unauthenticated(Doors.FOR_KEYS, holder);
+        unauthenticated(Doors.FOR_AGENTS, disabled);
+        unauthenticated(Doors.FOR_PEOPLE, with("cookie", session));
     }
 
     private static void unauthenticated(List<ServiceDescriptor> doors, Channel caller) {
@@ -203,7 +189,7 @@ final class EveryRequestTest {
     @Test
     void everyRequiredFieldThatIsMissingIsNamed() {
         var missing = new ArrayList<String>();
-        for (var door : DOORS)
+        for (var door : Doors.ALL)
             for (var method : door.getMethods())
                 for (var field : empty(method).getDescriptorForType().getFields()) {
                     var request = without(field, method);
@@ -219,8 +205,8 @@ final class EveryRequestTest {
     }
 
     private static Channel caller(ServiceDescriptor door) {
-        if (FOR_AGENTS.contains(door)) return agent;
-        return FOR_PEOPLE.contains(door) ? people : keyHolder;
+        if (Doors.FOR_AGENTS.contains(door)) return agent;
+        return Doors.FOR_PEOPLE.contains(door) ? people : keyHolder;
     }
 
     /// Everything but one field, and what no rule is asked about.

@@ -54,13 +54,7 @@ class EveryRpcTest {
     private static final Map<String, Boolean> HEALTH = Map.of("GetPipedHealth", false);
 
     /// Everybody may know these of themselves, whatever their role.
-    private static final Set<String> OWN_MATTERS =
-            Set.of(
-                    "GetMe",
-                    "GetPermissions",
-                    "GetCommand",
-                    "ListReleasedVersions",
-                    "ListDeprecatedNotes");
+    private static final Set<String> OWN_MATTERS = Set.of("GetMe", "GetPermissions", "GetCommand");
 
     static {
         for (var name :
@@ -321,6 +315,21 @@ class EveryRpcTest {
                         .as(method.getFullMethodName())
                         .isEqualTo(Status.Code.NOT_FOUND);
         });
+
+        assertThat(world.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void anAgentTouchesNothingOfAnotherAgentOfItsProject() throws Exception {
+        foreign = ForeignThings.of(world, Samples.home(world, HERE), "d-beside");
+        var before = world.everything();
+
+        for (var method : PipedServiceGrpc.getServiceDescriptor().getMethods())
+            // events belong to the whole project
+            if (!WITHOUT_IDS.contains(name(method)) && !name(method).equals("ReportEventStatuses"))
+                assertThat(call(world.as(here.agent()), method))
+                        .as(method.getFullMethodName())
+                        .isEqualTo(Status.Code.PERMISSION_DENIED);
 
         assertThat(world.everything()).isEqualTo(before);
     }

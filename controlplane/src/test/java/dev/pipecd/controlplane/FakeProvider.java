@@ -96,7 +96,7 @@ final class FakeProvider implements AutoCloseable {
                     """
                             .formatted(url());
             case "/keys" -> new JWKSet(key.toPublicJWK()).toString();
-            case "/token" -> token(call);
+            case "/token", "/other-token" -> token(call);
             case "/me", "/other-me" ->
                     "{\"sub\":\"%s\",\"picture\":\"https://pictures/1\"}"
                             .formatted(userInfoSubject);

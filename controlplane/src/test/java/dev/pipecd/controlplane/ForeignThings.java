@@ -20,27 +20,33 @@ import dev.pipecd.wire.web.WebServiceGrpc;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Things of another project, and requests that name them.
+/// Things of another project or agent, and requests that name them.
 record ForeignThings(Map<String, String> ids) {
     private static final String ABSENT = "00000000-0000-4000-8000-ffffffffffff";
 
     static ForeignThings in(World world) {
+        return of(world, Samples.home(world, ELSEWHERE), "d-there");
+    }
+
+    /// @param there whose things they are
+    /// @param deployment the id that one of them gets
+    static ForeignThings of(World world, Samples.Home there, String deployment) {
         var ids = new HashMap<String, String>();
-        var there = Samples.home(world, ELSEWHERE);
-        there.create("d-there");
-        there.plan("d-there");
+        var chained = deployment + "-chained";
+        there.create(deployment);
+        there.plan(deployment);
         var _ =
                 there.calls()
                         .reportDeploymentStatusChanged(
                                 ReportDeploymentStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d-there")
+                                        .setDeploymentId(deployment)
                                         .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
                                         .build());
         var _ =
                 there.calls()
                         .reportStageStatusChanged(
                                 ReportStageStatusChangedRequest.newBuilder()
-                                        .setDeploymentId("d-there")
+                                        .setDeploymentId(deployment)
                                         .setStageId("s2")
                                         .setStatus(StageStatus.STAGE_RUNNING)
                                         .setCompletedAt(1)
@@ -49,11 +55,11 @@ record ForeignThings(Map<String, String> ids) {
                 there.calls()
                         .reportStageLogs(
                                 ReportStageLogsRequest.newBuilder()
-                                        .setDeploymentId("d-there")
+                                        .setDeploymentId(deployment)
                                         .setStageId("s2")
                                         .addBlocks(Samples.line(1, "secret"))
                                         .build());
-        var admin = World.person(ELSEWHERE, "Admin");
+        var admin = World.person(there.project(), "Admin");
         var command =
                 WebServiceGrpc.newBlockingStub(world.as(admin))
                         .syncApplication(
@@ -63,7 +69,7 @@ record ForeignThings(Map<String, String> ids) {
                                         .build())
                         .getCommandId();
         var key = world.features.apiKeys().generate(admin, "theirs", APIKey.Role.READ_WRITE);
-        var holder = APIServiceGrpc.newBlockingStub(world.as(World.holder(ELSEWHERE, true)));
+        var holder = APIServiceGrpc.newBlockingStub(world.as(World.holder(there.project(), true)));
         var event =
                 holder.registerEvent(
                                 RegisterEventRequest.newBuilder()
@@ -73,20 +79,20 @@ record ForeignThings(Map<String, String> ids) {
                                         .setCommitUrl("https://git.example/their-commit")
                                         .build())
                         .getEventId();
-        there.chain("d-chained");
+        there.chain(chained);
         ids.put("event_id", event);
         ids.put(
                 "deployment_chain_id",
                 there.calls()
-                        .getDeployment(GetDeploymentRequest.newBuilder().setId("d-chained").build())
+                        .getDeployment(GetDeploymentRequest.newBuilder().setId(chained).build())
                         .getDeployment()
                         .getDeploymentChainId());
         ids.put("application_id", there.application());
-        ids.put("deployment_id", "d-there");
+        ids.put("deployment_id", deployment);
         ids.put("stage_id", "s2");
         ids.put("command_id", command);
         ids.put("piped_id", there.piped().value());
-        ids.put("project_id", ELSEWHERE.value());
+        ids.put("project_id", there.project().value());
         ids.put("api_key_id", key.substring(0, 36));
         return new ForeignThings(ids);
     }

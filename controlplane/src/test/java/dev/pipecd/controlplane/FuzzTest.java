@@ -19,6 +19,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -46,6 +47,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Nonsense to every RPC, path and port of a real server: it answers, says whose fault it is, and
 /// is afterwards what it was before. `-Dfuzz.seed=N` sends other nonsense.
@@ -227,48 +230,70 @@ final class FuzzTest {
     @Order(4)
     void whatIsTooLargeIsRefusedWhoeverSendsIt() throws Exception {
         var large = new byte[12 * 1024 * 1024];
-        for (var path : List.of("/auth/login/static", "/webhook/github", "/auth/callback")) {
-            var request =
-                    HttpRequest.newBuilder(
-                                    URI.create(
-                                            "http://127.0.0.1:%d%s"
-                                                    .formatted(server.port("gateway"), path)))
-                            .POST(HttpRequest.BodyPublishers.ofByteArray(large))
-                            .build();
-            try {
-                assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
-                        .as(path)
-                        .isBetween(400, 499);
-            } catch (IOException e) {
-                assertThat(e)
-                        .hasMessageMatching(
-                                ".*([Rr]eset|[Bb]roken|closed|EOF).*"); // hung up on before all was
-                // sent
-            }
-        }
+        for (var path : List.of("/auth/login/static", "/webhook/github", "/auth/callback"))
+            assertTooLarge(server.port("gateway"), path, large);
+        for (var port : server.ports().values()) assertTooLarge(port, "/", large);
         var method = WebServiceGrpc.getRegisterPipedMethod();
         assertThat(code(server.process().nobody(), method, large))
                 .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.UNAUTHENTICATED);
         assertThat(code(caller(), method, large)).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     }
 
+    private static void assertTooLarge(int port, String path, byte[] large) throws Exception {
+        var request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(large))
+                        .build();
+        try {
+            assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
+                    .as("%d %s", port, path)
+                    .isBetween(400, 499);
+        } catch (IOException e) {
+            // hung up on before all was sent
+            assertThat(e).hasMessageMatching(".*([Rr]eset|[Bb]roken|closed|EOF).*");
+        }
+    }
+
     @Test
     @Order(5)
-    void callsThatAreResetLeaveNothingBehind() throws Exception {
+    void callsThatAreResetLeaveNothingBehind() {
         var agent =
                 Objects.requireNonNull(
                         server.callers().get(PipedServiceGrpc.getServiceDescriptor()));
-        for (var i = 0; i < 300; i++) {
+        reset(agent, 300);
+
+        var _ =
+                PipedServiceGrpc.newBlockingStub(agent)
+                        .listUnhandledCommands(ListUnhandledCommandsRequest.getDefaultInstance());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"piped API", "web API", "API", "authorization", "gateway"})
+    @Order(5)
+    void anybodyMayResetCallsOnEveryPortAndItAnswersOn(String port) {
+        var channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", server.port(port))
+                        .usePlaintext()
+                        .build();
+        try {
+            reset(channel, 100);
+
+            assertThat(code(channel, PipedServiceGrpc.getReportStatMethod(), new byte[0]))
+                    .isIn(Status.Code.UNAUTHENTICATED, Status.Code.UNIMPLEMENTED);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static void reset(Channel caller, int times) {
+        for (var i = 0; i < times; i++) {
             ClientCall<ListUnhandledCommandsRequest, ListUnhandledCommandsResponse> call =
-                    agent.newCall(
+                    caller.newCall(
                             PipedServiceGrpc.getListUnhandledCommandsMethod(), CallOptions.DEFAULT);
             call.start(new ClientCall.Listener<>() {}, new Metadata());
             if (i % 2 == 0) call.sendMessage(ListUnhandledCommandsRequest.getDefaultInstance());
             call.cancel("changed my mind", null);
         }
-        var _ =
-                PipedServiceGrpc.newBlockingStub(agent)
-                        .listUnhandledCommands(ListUnhandledCommandsRequest.getDefaultInstance());
     }
 
     @Test

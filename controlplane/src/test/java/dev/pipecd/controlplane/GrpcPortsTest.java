@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.GetCommandRequest;
 import dev.pipecd.wire.authz.AttributeContext;
@@ -13,8 +14,8 @@ import dev.pipecd.wire.authz.AuthorizationGrpc;
 import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.delivery.GetEventRequest;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
-import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportStatRequest;
@@ -22,6 +23,7 @@ import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -30,8 +32,11 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -105,20 +110,40 @@ final class GrpcPortsTest {
 
     @Test
     void oldClientsReachTheServicesUnderTheOldPackage() {
-        var method =
-                PipedServiceGrpc.getListUnhandledCommandsMethod().toBuilder()
+        var commands =
+                old(
+                        PipedServiceGrpc.getListUnhandledCommandsMethod(),
+                        ListUnhandledCommandsRequest.getDefaultInstance(),
+                        "authorization",
+                        RunningServer.token("piped-1"));
+        var me =
+                old(
+                        WebServiceGrpc.getGetMeMethod(),
+                        GetMeRequest.getDefaultInstance(),
+                        "cookie",
+                        "token=" + server.session());
+        var command =
+                old(
+                        APIServiceGrpc.getGetCommandMethod(),
+                        GetCommandRequest.newBuilder().setCommandId("c").build(),
+                        "authorization",
+                        "API-KEY id.secret");
+
+        assertThat(commands.getCommands(0).getPipedId()).isEqualTo("piped-1");
+        assertThat(me.getSubject()).isEqualTo("hello-pipecd");
+        assertThat(command.getCommand().getCommander()).isEqualTo("ci");
+    }
+
+    private static <A, R> R old(
+            MethodDescriptor<A, R> method, A request, String header, String value) {
+        return ClientCalls.blockingUnaryCall(
+                server.channel("gateway", header, value),
+                method.toBuilder()
                         .setFullMethodName(
-                                "pipe.api.service.pipedservice.PipedService/ListUnhandledCommands")
-                        .build();
-
-        ListUnhandledCommandsResponse answer =
-                ClientCalls.blockingUnaryCall(
-                        server.channel("gateway", "authorization", RunningServer.token("piped-1")),
-                        method,
-                        CallOptions.DEFAULT,
-                        ListUnhandledCommandsRequest.getDefaultInstance());
-
-        assertThat(answer.getCommands(0).getPipedId()).isEqualTo("piped-1");
+                                method.getFullMethodName().replaceFirst("^grpc[.]", "pipe.api."))
+                        .build(),
+                CallOptions.DEFAULT,
+                request);
     }
 
     @ParameterizedTest
@@ -262,10 +287,11 @@ final class GrpcPortsTest {
         assertThat(server.agent("gateway").reportStat(stat("")).getReportInterval()).isEqualTo(1);
     }
 
-    @Test
-    void balancersMayAskForHealthWithoutCredentials() {
+    @ParameterizedTest
+    @ValueSource(strings = {"piped API", "web API", "API", "authorization", "gateway"})
+    void balancersMayAskForHealthWithoutCredentials(String port) {
         var health =
-                HealthGrpc.newBlockingStub(server.channel("piped API"))
+                HealthGrpc.newBlockingStub(server.channel(port))
                         .check(HealthCheckRequest.getDefaultInstance());
 
         assertThat(health.getStatus()).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
@@ -291,35 +317,61 @@ final class GrpcPortsTest {
 
     @Test
     void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
-        assertThat(services(server)).startsWith("UNIMPLEMENTED");
+        assertThat(services(server.channel("gateway"))).containsExactly("UNIMPLEMENTED");
         try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
-            assertThat(services(open)).contains("grpc.service.pipedservice.PipedService");
+            for (var port : List.of("gateway", "piped API"))
+                assertThat(services(open.channel(port)))
+                        .contains("grpc.service.pipedservice.PipedService");
+            assertThat(services(open.channel("web API")))
+                    .contains("grpc.service.webservice.WebService");
+            assertThat(services(open.channel("authorization")))
+                    .contains("envoy.service.auth.v3.Authorization");
+            // as the public server
+            assertThat(services(open.channel("API"))).containsExactly("UNIMPLEMENTED");
         }
     }
 
-    private static String services(RunningServer asked) throws Exception {
-        var answers = new LinkedBlockingQueue<String>();
+    /// What a server tells of its services, or why it does not.
+    static List<String> services(Channel channel) throws InterruptedException {
+        var answers = new LinkedBlockingQueue<List<String>>();
         var requests =
-                ServerReflectionGrpc.newStub(asked.channel("gateway"))
-                        .serverReflectionInfo(new Listed(answers));
+                ServerReflectionGrpc.newStub(channel).serverReflectionInfo(new Listed(answers));
         requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-        return String.valueOf(answers.poll(1, TimeUnit.MINUTES));
+        return Objects.requireNonNull(answers.poll(1, TimeUnit.MINUTES));
     }
 
-    private record Listed(LinkedBlockingQueue<String> answers)
+    private record Listed(LinkedBlockingQueue<List<String>> answers)
             implements StreamObserver<ServerReflectionResponse> {
         @Override
         public void onNext(ServerReflectionResponse answer) {
-            answers.add(answer.getListServicesResponse().toString());
+            answers.add(
+                    answer.getListServicesResponse().getServiceList().stream()
+                            .map(ServiceResponse::getName)
+                            .toList());
         }
 
         @Override
         public void onError(Throwable error) {
-            answers.add(Status.fromThrowable(error).getCode().name());
+            answers.add(List.of(Status.fromThrowable(error).getCode().name()));
         }
 
         @Override
         public void onCompleted() {}
+    }
+
+    @Test
+    void aDeploymentThatAnAgentOpensIsCountedForItsProject() throws Exception {
+        var agent = World.agent(RunningServer.PROJECT, new PipedId("piped-1"));
+        var _ =
+                server.agent("gateway")
+                        .createDeployment(
+                                CreateDeploymentRequest.newBuilder()
+                                        .setDeployment(Samples.whole("d1", "a1", agent))
+                                        .build());
+
+        assertThat(server.get("admin", "/metrics").body())
+                .contains(
+                        "grpcapi_create_deployment_total{pipecd_component=\"server\",project=\"quickstart\"} 1.0");
     }
 
     @Test

@@ -51,11 +51,12 @@ final class GrpcWebTest {
         assertThat(new String(answer.body(), UTF_8)).containsPattern("x-request-id: ?" + id);
     }
 
-    @Test
-    void aBrowserMayCallInTextForm() throws Exception {
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void aBrowserMayCallInTextForm(HttpClient.Version version) throws Exception {
         var answer =
                 post(
-                        HttpClient.Version.HTTP_1_1,
+                        version,
                         "application/grpc-web-text+proto",
                         Base64.getEncoder().encode(EMPTY_MESSAGE),
                         "token=" + server.session());

@@ -9,11 +9,6 @@ import dev.pipecd.controlplane.filestore.S3Server;
 import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.api.APIServiceGrpc;
-import dev.pipecd.wire.audit.AuditServiceGrpc;
-import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
-import dev.pipecd.wire.health.HealthServiceGrpc;
-import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ProjectSSOConfig;
@@ -21,7 +16,6 @@ import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStageLogsRequest;
-import dev.pipecd.wire.session.SessionServiceGrpc;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.GenerateAPIKeyRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
@@ -120,14 +114,9 @@ final class HostileServer {
         known = List.of(application, DEPLOYMENT, "s1", spare.getId(), "quickstart");
         var holder = process.keyHolder(key);
         callers = new LinkedHashMap<>();
-        callers.put(PipedServiceGrpc.getServiceDescriptor(), agent);
-        callers.put(LinkServiceGrpc.getServiceDescriptor(), agent);
-        callers.put(WebServiceGrpc.getServiceDescriptor(), people);
-        callers.put(SessionServiceGrpc.getServiceDescriptor(), people);
-        callers.put(AuditServiceGrpc.getServiceDescriptor(), people);
-        callers.put(HealthServiceGrpc.getServiceDescriptor(), people);
-        callers.put(APIServiceGrpc.getServiceDescriptor(), holder);
-        callers.put(DeliveryServiceGrpc.getServiceDescriptor(), holder);
+        Doors.FOR_AGENTS.forEach(door -> callers.put(door, agent));
+        Doors.FOR_PEOPLE.forEach(door -> callers.put(door, people));
+        Doors.FOR_KEYS.forEach(door -> callers.put(door, holder));
     }
 
     private void configure() throws IOException {
@@ -215,14 +204,7 @@ final class HostileServer {
                                         .build())
                         .getApplicationId();
         var who = World.agent(new ProjectId("quickstart"), new PipedId(piped));
-        var deployment = Samples.deployment(DEPLOYMENT, application, who).toBuilder();
-        deployment
-                .getTriggerBuilder()
-                .getCommitBuilder()
-                .setMessage("change")
-                .setAuthor("ann")
-                .setBranch("main")
-                .setCreatedAt(1);
+        var deployment = Samples.whole(DEPLOYMENT, application, who);
         var _ =
                 agent.createDeployment(
                         CreateDeploymentRequest.newBuilder().setDeployment(deployment).build());

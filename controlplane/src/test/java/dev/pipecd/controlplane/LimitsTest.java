@@ -35,7 +35,8 @@ final class LimitsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gateway", "HTTP", "piped API", "web API", "API", "admin"})
+    @ValueSource(
+            strings = {"gateway", "HTTP", "piped API", "web API", "API", "authorization", "admin"})
     void whoConnectsAndSaysNothingIsHungUpOn(String port) throws Exception {
         try (var socket = connected(port)) {
             assertThat(socket.getInputStream().read()).isEqualTo(-1);

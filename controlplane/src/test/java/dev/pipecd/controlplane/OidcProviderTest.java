@@ -3,7 +3,6 @@ package dev.pipecd.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.wire.session.GetPermissionsRequest;
 import dev.pipecd.wire.session.SessionServiceGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -13,8 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,23 +89,6 @@ final class OidcProviderTest {
                         scopes: [openid, profile, groups]
                 """
                         .formatted(issuer));
-        return ControlPlane.start(
-                new ServerOptions(
-                        new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
-                        new Ports.Settings(
-                                Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(1)),
-                        new ServerOptions.Places(
-                                new GivenFile(
-                                        "--config-file",
-                                        folder.resolve("control-plane.yaml").toString()),
-                                new GivenFile(
-                                        "--encryption-key-file", folder.resolve("key").toString()),
-                                folder.resolve("data"),
-                                folder.resolve("no-web"),
-                                ""),
-                        new ServerOptions.Trust(true, false),
-                        true,
-                        false,
-                        Optional.empty()));
+        return ControlPlane.start(ControlPlaneTest.options(folder));
     }
 }

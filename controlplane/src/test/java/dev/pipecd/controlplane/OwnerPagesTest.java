@@ -3,14 +3,17 @@ package dev.pipecd.controlplane;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.read.Documents;
+import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.APIKey;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -22,6 +25,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -115,6 +119,12 @@ final class OwnerPagesTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
+    /// A form in which the id of a project is typed again.
+    private static HttpResponse<String> confirmed(
+            String path, String cookie, String form, String id, String typed) throws Exception {
+        return post(path, cookie, "form", form, "ID", id, "confirmationID", typed);
+    }
+
     private static String login() throws Exception {
         var answer = post("/login", "a=b", "username", "olga", "password", "secret");
         assertThat(answer.statusCode()).isEqualTo(303);
@@ -156,6 +166,7 @@ final class OwnerPagesTest {
                         "/projects/add",
                         "/projects/edit",
                         "/projects/reset-password",
+                        "/projects/delete",
                         "/audit")) {
             var answer = get(path, "ops=forged");
             assertThat(answer.statusCode()).as(path).isEqualTo(401);
@@ -245,6 +256,8 @@ final class OwnerPagesTest {
             assertThat(get(path, cookie).statusCode()).as(path).isEqualTo(400);
         assertThat(post("/projects/edit", cookie, "form", "", "ID", "here").statusCode())
                 .isEqualTo(403);
+        assertThat(confirmed("/projects/delete", cookie, form, "here", "here").body())
+                .contains("project: here is of the configuration file");
     }
 
     @Test
@@ -288,28 +301,16 @@ final class OwnerPagesTest {
         var before = features.projects().staticAdmin(project).orElseThrow();
 
         assertThat(
-                        post(
+                        confirmed(
                                         "/projects/reset-password",
                                         cookie,
-                                        "form",
                                         form,
-                                        "ID",
                                         "forgetful",
-                                        "confirmationID",
                                         "forgetfull")
                                 .statusCode())
                 .isEqualTo(400);
         assertThat(features.projects().staticAdmin(project)).hasValue(before);
-        var answer =
-                post(
-                        "/projects/reset-password",
-                        cookie,
-                        "form",
-                        form,
-                        "ID",
-                        "forgetful",
-                        "confirmationID",
-                        "forgetful");
+        var answer = confirmed("/projects/reset-password", cookie, form, "forgetful", "forgetful");
 
         assertThat(answer.statusCode()).isEqualTo(200);
         var after = features.projects().staticAdmin(project).orElseThrow();
@@ -321,19 +322,39 @@ final class OwnerPagesTest {
     }
 
     @Test
+    void aProjectIsDeletedWhenTheIdIsTypedAgainAndNoAgentIsEnabled() throws Exception {
+        var cookie = login();
+        var form = form("/", cookie);
+        var _ = post("/projects/add", cookie, "form", form, "ID", "over");
+        var project = new ProjectId("over");
+        var admin = new Caller.Person(project, "ann", Set.of("Admin"));
+        var agent = features.pipeds().register(admin, "east", "");
+        var key = features.apiKeys().generate(admin, "robot", APIKey.Role.READ_WRITE);
+
+        assertThat(confirmed("/projects/delete", cookie, form, "over", "ove").body())
+                .contains("confirmationID: not the ID");
+        assertThat(confirmed("/projects/delete", cookie, form, "over", "over").body())
+                .contains("project: over has 1 enabled agents (expected: none)");
+        features.pipeds().disable(admin, agent.id());
+        assertThat(features.apiKeys().verify(key).name()).isEqualTo("robot");
+        assertThat(confirmed("/projects/delete", cookie, form, "over", "over").statusCode())
+                .isEqualTo(200);
+
+        assertThat(get("/projects", cookie).body()).doesNotContain("<td>over</td>");
+        assertThat(features.projects().exists(project)).isFalse();
+        assertThatThrownBy(() -> features.apiKeys().verify(key)).hasMessage("Unauthenticated");
+        assertThat(get("/audit?ID=over", cookie).body()).contains("ops:olga", "deleted");
+        var again = post("/projects/add", cookie, "form", form, "ID", "over");
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat(features.pipeds().list(admin)).hasSize(1);
+    }
+
+    @Test
     void theAdministratorOfAProjectOfTheFileIsTheFiles() throws Exception {
         var cookie = login();
 
         var answer =
-                post(
-                        "/projects/reset-password",
-                        cookie,
-                        "form",
-                        form("/", cookie),
-                        "ID",
-                        "here",
-                        "confirmationID",
-                        "here");
+                confirmed("/projects/reset-password", cookie, form("/", cookie), "here", "here");
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("of the configuration file");

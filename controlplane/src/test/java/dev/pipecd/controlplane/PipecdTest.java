@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ResourceLock("logging") // its commands set it up anew
@@ -46,6 +48,7 @@ final class PipecdTest {
                 "--grace-period=30",
                 "--gateway-port=x",
                 "--log-encoding=xml",
+                "--log-level=loud",
                 "stray"
             })
     void aWrongCommandLineShowsTheUsageAndFails(String flag) {
@@ -111,6 +114,67 @@ final class PipecdTest {
         assertThat(server.ports.pipedApi).isEqualTo(-1);
         assertThat(server.ports.gateway).isZero();
         assertThat(server.cacheAddress).isEqualTo("redis:6379");
+    }
+
+    /// The flags of the public programs, with what each means when it is not given.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    server ops | --log-level                  | info
+                    server ops | --log-encoding               | humanize
+                    server ops | --metrics                    | true
+                    server ops | --profile                    | false
+                    server ops | --profile-debug-logging      | false
+                    server ops | --profiler-credentials-file  | ''
+                    version    | --log-level                  | info
+                    server     | --piped-api-port             | 9080
+                    server     | --web-api-port               | 9081
+                    server ops | --http-port                  | 9082
+                    server     | --api-port                   | 9083
+                    server ops | --admin-port                 | 9085
+                    server     | --envoy-authz-port           | 9086
+                    server     | --static-dir                 |
+                    server ops | --cache-address              | ''
+                    server     | --grace-period               | 30s
+                    ops        | --grace-period               | 15s
+                    server     | --tls                        | false
+                    server     | --cert-file                  | ''
+                    server     | --key-file                   | ''
+                    server     | --insecure-cookie            | false
+                    server     | --encryption-key-file        |
+                    server ops | --config-file                |
+                    server     | --enable-grpc-reflection     | false
+                    ops        | --gcloud-path                | ''
+                    """)
+    void everyPublicFlagIsKnown(String commands, String flag, @Nullable String otherwise) {
+        for (var command : commands.split(" ")) {
+            var option =
+                    Objects.requireNonNull(Pipecd.commandLine().getSubcommands().get(command))
+                            .getCommandSpec()
+                            .findOption(flag);
+            assertThat(Objects.requireNonNull(option, flag).defaultValue()).isEqualTo(otherwise);
+        }
+    }
+
+    @Test
+    void theLastOfAFlagThatIsGivenTwiceCounts() {
+        var server = parsed("--admin-port=1", "--admin-port", "2", "--tls", "--tls=false");
+
+        assertThat(server.ports.admin).isEqualTo(2);
+        assertThat(server.serving.tls).isFalse();
+    }
+
+    @Test
+    void aValueThatBeginsWithAnAtSignIsAValue() {
+        assertThat(parsed("--cache-address", "@here").cacheAddress).isEqualTo("@here");
+    }
+
+    @Test
+    void flagsMayStandBeforeTheCommand() {
+        assertThat(run("--log-level", "DEBUG", "--metrics", "version").code()).isZero();
+        assertThat(run("--no-such-flag", "version").code()).isEqualTo(2);
     }
 
     /// Who is about to switch gives `doctor` the flags of the server that runs.
@@ -198,7 +262,8 @@ final class PipecdTest {
                 Pipecd.commandLine()
                         .setOut(new PrintWriter(out, true))
                         .setErr(new PrintWriter(err, true));
-        return new Ran(GoFlags.run(line, args), out.toString(), err.toString());
+        return new Ran(
+                GoFlags.run(line, Pipecd.commandFirst(args)), out.toString(), err.toString());
     }
 
     private record Ran(int code, String out, String err) {}

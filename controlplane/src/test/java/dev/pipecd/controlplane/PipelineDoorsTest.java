@@ -197,6 +197,7 @@ class PipelineDoorsTest {
                                         .setApplicationId(home.application())
                                         .build())
                         .getCommandId();
+        assertThat(command(sync).getCommander()).isEqualTo("key-1"); // as in the public system
         world.now.updateAndGet(now -> now.plus(Duration.ofHours(23)));
         world.features.delivery().lookAfter();
         assertThat(command(sync).getStatus()).isEqualTo(CommandStatus.COMMAND_NOT_HANDLED_YET);

@@ -24,6 +24,8 @@ import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.delivery.GetEventResponse;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Event;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.CreateDeploymentResponse;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -311,6 +313,13 @@ final class RunningServer implements AutoCloseable {
                     ReportStatResponse.newBuilder()
                             .setReportInterval(Thread.currentThread().isVirtual() ? 1 : 0)
                             .build());
+            answer.onCompleted();
+        }
+
+        @Override
+        public void createDeployment(
+                CreateDeploymentRequest request, StreamObserver<CreateDeploymentResponse> answer) {
+            answer.onNext(CreateDeploymentResponse.getDefaultInstance());
             answer.onCompleted();
         }
 

@@ -69,6 +69,19 @@ public final class Samples {
                 .build();
     }
 
+    /// With all that a real port asks of one.
+    public static Deployment whole(String id, String application, Caller.Agent agent) {
+        var deployment = deployment(id, application, agent).toBuilder();
+        deployment
+                .getTriggerBuilder()
+                .getCommitBuilder()
+                .setMessage("change")
+                .setAuthor("ann")
+                .setBranch("main")
+                .setCreatedAt(1);
+        return deployment.build();
+    }
+
     public static LogBlock line(long index, String text) {
         return LogBlock.newBuilder().setIndex(index).setLog(text).setCreatedAt(1).build();
     }

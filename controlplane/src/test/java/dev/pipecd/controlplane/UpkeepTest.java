@@ -6,15 +6,27 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.ControlPlaneConfig;
+import dev.pipecd.config.read.Documents;
+import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.ops.Turn;
 import dev.pipecd.controlplane.server.Metrics;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.model.APIKey;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportStatRequest;
+import dev.pipecd.wire.web.ListDeploymentsRequest;
+import dev.pipecd.wire.web.SyncApplicationRequest;
+import dev.pipecd.wire.web.WebServiceGrpc;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,6 +131,73 @@ final class UpkeepTest {
 
         assertThat(old).doesNotExist();
         assertThat(young).exists();
+    }
+
+    /// Whatever is told of each elsewhere, who leaves it off the list is found here.
+    @Test
+    void everyChoreIsOnTheListAndDoesItsWork() throws Exception {
+        var admin = World.person(HERE, "Admin");
+        home.running("old");
+        home.complete("old", DeploymentStatus.DEPLOYMENT_FAILURE);
+        home.running("lost");
+        report("up 1\n");
+        var order = orderASync(admin);
+        var _ = world.features.apiKeys().generate(admin, "robot", APIKey.Role.READ_ONLY);
+        var used = world.now.get().getEpochSecond() + 60;
+        var key = world.features.apiKeys().list(admin).getFirst().getId();
+        world.features.stores().cache().put("HASHKEY:PIPED:API_KEYS", key, "" + used);
+        world.now.updateAndGet(now -> now.plus(Duration.ofHours(25)));
+        var output = Files.createDirectories(world.file("command-output")).resolve("x.json");
+        Files.writeString(output, "x");
+        Files.setLastModifiedTime(output, FileTime.from(Instant.EPOCH));
+
+        var chores = Upkeep.chores(world.features, configured());
+        for (var minute = 0; minute < 20; minute++) {
+            world.features.pipeds().heartbeats().listen("here");
+            chores.forEach(chore -> chore.work().done(Turn.ALWAYS));
+            world.now.updateAndGet(now -> now.plus(Duration.ofMinutes(1)));
+        }
+
+        assertThat(world.features.commands().get(admin, order).getStatus())
+                .isEqualTo(CommandStatus.COMMAND_TIMEOUT);
+        assertThat(deployments(admin)).containsExactly("lost DEPLOYMENT_FAILURE");
+        assertThat(world.features.apiKeys().list(admin).getFirst().getLastUsedAt()).isEqualTo(used);
+        assertThat(output).doesNotExist();
+        assertThat(world.features.stores().cache().all("HASHKEY:PIPED:STATS")).isEmpty();
+        assertThat(world.file("insights/milestone.json")).exists();
+        assertThat(world.file("insights/here/applications/applications.json")).exists();
+    }
+
+    private CommandId orderASync(Caller caller) {
+        return new CommandId(
+                WebServiceGrpc.newBlockingStub(world.as(caller))
+                        .syncApplication(
+                                SyncApplicationRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .build())
+                        .getCommandId());
+    }
+
+    private List<String> deployments(Caller caller) {
+        return WebServiceGrpc.newBlockingStub(world.as(caller))
+                .listDeployments(ListDeploymentsRequest.getDefaultInstance())
+                .getDeploymentsList()
+                .stream()
+                .map(d -> d.getId() + " " + d.getStatus())
+                .toList();
+    }
+
+    private static ControlPlaneConfig configured() throws ConfigException {
+        return Documents.controlPlane(
+                        "cp.yaml",
+                        """
+                        apiVersion: pipecd.dev/v1beta1
+                        kind: ControlPlane
+                        spec:
+                          ops: {lostAfter: 10m, retention: {deployments: 48h}}
+                        """
+                                .getBytes(UTF_8))
+                .value();
     }
 
     private void usedElsewhere(String key, String time) {

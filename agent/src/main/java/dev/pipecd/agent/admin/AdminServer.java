@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.pipecd.domain.Problem;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,7 @@ public final class AdminServer implements AutoCloseable {
 
     /// Listens on all interfaces, as probes come from outside; port 0 is any free one.
     public static AdminServer open(
-            int port, String version, HealthSource health, PrometheusMeterRegistry metrics) {
+            int port, String version, HealthSource health, Supplier<String> metrics) {
         var threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             var server = HttpServer.create(new InetSocketAddress(port), 0);
@@ -49,7 +49,7 @@ public final class AdminServer implements AutoCloseable {
                             new Answer(
                                     200,
                                     "text/plain; version=0.0.4; charset=utf-8",
-                                    metrics.scrape()));
+                                    metrics.get()));
             server.start();
             return opened;
         } catch (IOException e) {

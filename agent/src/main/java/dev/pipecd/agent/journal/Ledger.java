@@ -82,7 +82,7 @@ public final class Ledger implements AutoCloseable {
         } finally {
             lock.readLock().unlock();
         }
-        if (journal.size() > compactAbove) compact();
+        if (journal.size() > compactAbove) compactOnce();
     }
 
     /// For what may be forgotten in a crash without harm.
@@ -177,13 +177,29 @@ public final class Ledger implements AutoCloseable {
         return journal.path();
     }
 
+    /// Many find at once that it has grown: the first of them writes it anew for all.
+    private void compactOnce() {
+        lock.writeLock().lock();
+        try {
+            if (journal.size() > compactAbove) compact();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
     /// Writes anew only what still matters: nothing may be appended between looking and writing.
     private void compact() {
         lock.writeLock().lock();
         try {
             var live = new ArrayList<Entry>();
             synchronized (stories) {
-                stories.entrySet().removeIf(story -> over(story.getKey(), story.getValue()));
+                var lanes =
+                        undelivered.values().stream()
+                                .map(Queued::lane)
+                                .collect(Collectors.toUnmodifiableSet());
+                stories.entrySet()
+                        .removeIf(story ->
+                                ended(story.getValue()) && !lanes.contains(lane(story.getKey())));
                 stories.values().forEach(live::addAll);
                 live.addAll(undelivered.values());
                 live.addAll(parked);
@@ -194,11 +210,6 @@ public final class Ledger implements AutoCloseable {
         } finally {
             lock.writeLock().unlock();
         }
-    }
-
-    private boolean over(DeploymentId id, List<Entry> story) {
-        return ended(story)
-                && undelivered.values().stream().noneMatch(q -> q.lane().equals(lane(id)));
     }
 
     private static boolean ended(List<Entry> story) {

@@ -13,6 +13,7 @@ import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.PlanPreviewCommandResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -32,34 +33,50 @@ public final class Previews implements AutoCloseable {
     private final Outbox outbox;
     private final Semaphore workers;
     private final Duration usualLimit;
+    private final Counting counting;
     private final InstantSource clock;
     private final Map<CommandId, Work> underWay = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     public Previews(
-            Preview preview, Outbox outbox, PipedConfig.PlanPreview settings, InstantSource clock) {
+            Preview preview,
+            Outbox outbox,
+            PipedConfig.PlanPreview settings,
+            Counting counting,
+            InstantSource clock) {
         this.preview = preview;
         this.outbox = outbox;
         this.workers = new Semaphore(Math.max(1, settings.workers()));
         this.usualLimit = settings.commandHandleTimeout();
+        this.counting = counting;
         this.clock = clock;
+    }
+
+    /// Told of each order and of how it ended.
+    public interface Counting {
+        void received();
+
+        void handled(boolean well, Duration took);
     }
 
     /// An order that is being carried out.
     private static final class Work {
         private final Command command;
         private final Thread thread;
+        private final Instant begun;
         private volatile boolean late;
 
-        private Work(Command command, Consumer<Work> how) {
+        private Work(Command command, Instant begun, Consumer<Work> how) {
             this.command = command;
+            this.begun = begun;
             this.thread = Thread.ofVirtual().name("preview").unstarted(() -> how.accept(this));
         }
     }
 
     public void take(Command command) {
-        var work = new Work(command, this::carryOut);
+        var work = new Work(command, clock.instant(), this::carryOut);
         if (closed || underWay.putIfAbsent(new CommandId(command.getId()), work) != null) return;
+        counting.received();
         work.thread.start();
         Thread.ofVirtual().name("preview-limit").start(() -> watch(work));
     }
@@ -97,33 +114,35 @@ public final class Previews implements AutoCloseable {
         try {
             workers.acquire();
             try {
-                answer(command, preview.of(command.getBuildPlanPreview()));
+                answer(work, preview.of(command.getBuildPlanPreview()));
             } finally {
                 workers.release();
             }
         } catch (InterruptedException stopped) {
-            if (work.late) fail(command, "no result within the time limit of the preview");
+            if (work.late) fail(work, "no result within the time limit of the preview");
         } catch (Problem problem) {
-            fail(command, problem.told());
+            fail(work, problem.told());
         } catch (RuntimeException e) {
             log.error("preview {}: an internal fault", command.getId(), e);
-            fail(command, "an internal fault of the agent; see its log");
+            fail(work, "an internal fault of the agent; see its log");
         } finally {
             underWay.remove(new CommandId(command.getId()));
         }
     }
 
-    private void answer(Command command, List<ApplicationPlanPreviewResult> results) {
+    private void answer(Work work, List<ApplicationPlanPreviewResult> results) {
+        var command = work.command;
         log.info("preview {}: {} application(s) touched", command.getId(), results.size());
         send(
-                command,
+                work,
                 CommandStatus.COMMAND_SUCCEEDED,
                 begun(command).addAllResults(Brevity.of(results)).build());
     }
 
-    private void fail(Command command, String why) {
+    private void fail(Work work, String why) {
+        var command = work.command;
         log.warn("preview {}: {}", command.getId(), why);
-        send(command, CommandStatus.COMMAND_FAILED, begun(command).setError(why).build());
+        send(work, CommandStatus.COMMAND_FAILED, begun(command).setError(why).build());
     }
 
     private static PlanPreviewCommandResult.Builder begun(Command command) {
@@ -132,13 +151,16 @@ public final class Previews implements AutoCloseable {
                 .setPipedId(command.getPipedId());
     }
 
-    private void send(Command command, CommandStatus status, PlanPreviewCommandResult result) {
+    private void send(Work work, CommandStatus status, PlanPreviewCommandResult result) {
+        var now = clock.instant();
         outbox.send(
                 Reports.answered(
-                        new CommandId(command.getId()),
+                        new CommandId(work.command.getId()),
                         status,
                         PublicJson.of(result).toString().getBytes(StandardCharsets.UTF_8),
-                        clock.instant()));
+                        now));
+        counting.handled(
+                status == CommandStatus.COMMAND_SUCCEEDED, Duration.between(work.begun, now));
     }
 
     /// What is under way is begun again by the next agent: nobody was told that it is done.

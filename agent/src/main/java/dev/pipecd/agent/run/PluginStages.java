@@ -56,14 +56,17 @@ public final class PluginStages implements Stages {
     @Override
     public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
         var config = config(deployment);
+        // Made ready while the plugin may still be starting.
+        var target = sources.target(deployment, stage.getId());
+        var running = sources.running(deployment, stage.getId());
         var answer =
                 plugins.execute(
                         owner(deployment, stage, config),
                         deployment,
                         stage,
                         options(deployment, stage, config),
-                        sources.target(deployment, stage.getId()),
-                        sources.running(deployment, stage.getId()),
+                        target,
+                        running,
                         sources.mark(deployment, stage.getId()));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();

@@ -316,6 +316,13 @@ public final class Runs implements AutoCloseable {
         return runs.size();
     }
 
+    /// Where each deployment that goes on stands, as its public document.
+    public List<Deployment> goingOn() {
+        return runs.values().stream()
+                .map(run -> run.sheet().toBuilder().setStatus(Telling.status(run.state())).build())
+                .toList();
+    }
+
     @Override
     public void close() {
         closed = true;

@@ -9,6 +9,7 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.domain.deployment.StageEvent;
@@ -139,6 +140,19 @@ final class Telling {
         var statuses = new LinkedHashMap<String, StageStatus>();
         progress.stages().forEach((stage, state) -> statuses.put(stage.value(), status(state)));
         return statuses;
+    }
+
+    static DeploymentStatus status(DeploymentState state) {
+        return switch (state) {
+            case DeploymentState.Pending _ -> DeploymentStatus.DEPLOYMENT_PENDING;
+            case DeploymentState.Planned _ -> DeploymentStatus.DEPLOYMENT_PLANNED;
+            case DeploymentState.Running _, DeploymentState.Halting _ ->
+                    DeploymentStatus.DEPLOYMENT_RUNNING;
+            case DeploymentState.RollingBack _, DeploymentState.AbortingRollback _ ->
+                    DeploymentStatus.DEPLOYMENT_ROLLING_BACK;
+            case DeploymentState.Finished(var outcome, _) ->
+                    DeploymentStatus.valueOf("DEPLOYMENT_" + outcome.status());
+        };
     }
 
     static StageStatus status(StageState state) {

@@ -43,11 +43,6 @@ public final class Opening {
         return new Openings(repositories, applications, this, open);
     }
 
-    /// The document that a deployment of this commit would have, for those who only want to see.
-    public Deployment wouldBe(Application application, Commit commit, String commitUrl) {
-        return deployment(application, commit, commitUrl, Why.commit(), Map.of());
-    }
-
     Instant now() {
         return clock.instant();
     }

@@ -31,7 +31,7 @@ class AdminServerTest {
     void setUp() {
         var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         metrics.counter("deployments").increment();
-        server = AdminServer.open(0, "piped 1.0", () -> parts, metrics);
+        server = AdminServer.open(0, "piped 1.0", () -> parts, metrics::scrape);
         client = HttpClient.newHttpClient();
     }
 
@@ -111,7 +111,7 @@ class AdminServerTest {
                         () -> {
                             throw new IllegalStateException("secret inside");
                         },
-                        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))) {
+                        () -> "")) {
             var uri = URI.create("http://localhost:%d/healthz".formatted(broken.port()));
             for (var i = 0; i < 2; i++) {
                 var answer =
@@ -126,12 +126,7 @@ class AdminServerTest {
 
     @Test
     void aTakenPortIsToldWithTheFlagToChange() {
-        assertThatThrownBy(() ->
-                        AdminServer.open(
-                                server.port(),
-                                "x",
-                                List::of,
-                                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)))
+        assertThatThrownBy(() -> AdminServer.open(server.port(), "x", List::of, () -> ""))
                 .isInstanceOfSatisfying(
                         Problem.class,
                         p ->

@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +51,7 @@ final class PreviewsTest {
     private Outbox outbox;
     private Repositories repositories;
     private Previews previews;
+    private final RecordingCounting counted = new RecordingCounting();
 
     @BeforeEach
     void start() throws Exception {
@@ -81,6 +83,7 @@ final class PreviewsTest {
                         outbox,
                         new PipedConfig.PlanPreview(
                                 3, 10, Duration.ofSeconds(5), Duration.ofMinutes(5)),
+                        counted,
                         clock);
     }
 
@@ -271,6 +274,32 @@ final class PreviewsTest {
 
         patiently().until(() -> previews.underWay().equals(Set.of()));
         assertThat(ledger.undelivered()).isEmpty();
+    }
+
+    @Test
+    void eachOneAndHowItEndedIsCounted() throws Exception {
+        var head = onBranch("change", "one/index.html", "hello");
+        previews.take(order(head, "main"));
+        patiently().until(() -> counted.told.size() == 2);
+        previews.take(order(head, "other").toBuilder().setId("another").build());
+
+        patiently().until(() -> counted.told.size() == 4);
+        assertThat(counted.told)
+                .containsExactly("received", "well in PT0S", "received", "not well in PT0S");
+    }
+
+    private static final class RecordingCounting implements Previews.Counting {
+        private final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void received() {
+            told.add("received");
+        }
+
+        @Override
+        public void handled(boolean well, Duration took) {
+            told.add((well ? "well in " : "not well in ") + took);
+        }
     }
 
     private JsonNode answer(CommandStatus status) throws Exception {

@@ -88,6 +88,20 @@ final class RunsTest {
     }
 
     @Test
+    void aDeploymentThatTakesTooLongIsStoppedAndUndoneAndFailsForThatReason() {
+        runs.open(deployment("hurried", "app"), List.of());
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("hurried").isPresent());
+        var end = controlPlane.completed("hurried").orElseThrow();
+        assertThat(end.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_FAILURE);
+        assertThat(end.getStatusReason())
+                .startsWith("rolled back: the deployment took longer than ");
+        assertThat(stages.order)
+                .containsExactly("run hurried-check", "stopped hurried-check", "run hurried-undo");
+    }
+
+    @Test
     void afterARestartTheRunningStageGoesOnAndIsNotReportedStartedTwice() throws Exception {
         runs.open(deployment("d1", "app"), List.of());
         stages.finish("d1-check", new StageResult.Succeeded());

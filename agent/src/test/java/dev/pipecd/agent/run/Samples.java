@@ -47,7 +47,8 @@ final class Samples {
                 .build();
     }
 
-    /// As the planner does, except that "unplannable" cannot be planned and "endless" never is.
+    /// As the planner does, except that "unplannable" cannot be planned, "endless" never is, and
+    /// "hurried" has little time.
     static Planning.Planned planning(Deployment pending) throws InterruptedException {
         if (!pending.getId().equals("endless")) return plan(pending);
         try {
@@ -85,7 +86,9 @@ final class Samples {
                                         s.getRollback(),
                                         Duration.ofHours(1)))
                         .toList();
-        return new Planning.Planned(new Plan(planned, Duration.ofHours(6), true), sheet.build());
+        var limit =
+                pending.getId().equals("hurried") ? Duration.ofMillis(300) : Duration.ofHours(6);
+        return new Planning.Planned(new Plan(planned, limit, true), sheet.build());
     }
 
     /// As the control plane knows a deployment whose first stage was running when all was lost

@@ -93,9 +93,10 @@ final class SimulatedAgent implements Lease.Tenant {
         this.stages =
                 new SimulatedStages(
                         world.scenario, machine, world.git, alone, this::approvals, pages);
+        boot();
     }
 
-    void boot() {
+    private void boot() {
         acting = false;
         looking = false;
         listed = false;

@@ -84,7 +84,6 @@ final class Simulation implements AutoCloseable {
         add("one", home, new SimulatedPages(random, faults.crashAfter(), journal), objects);
         if (faults.second())
             add("other", home, new SimulatedPages(random, List.of(), Optional.empty()), objects);
-        agents.forEach(SimulatedAgent::boot);
     }
 
     private LinkedHashMap<String, String> files() {

@@ -31,7 +31,7 @@ import org.eclipse.jgit.transport.UploadPack;
 
 /// A real Git server on this machine, behind TLS and a password; it runs in the test's own process,
 /// as a program for each request would cost more than what is tested.
-final class GitWebServer implements AutoCloseable {
+public final class GitWebServer implements AutoCloseable {
     static final String USER = "bot";
     static final String PASSWORD = "hunter2 %@:/";
     private static final char[] STORE = "changeit".toCharArray();
@@ -67,7 +67,7 @@ final class GitWebServer implements AutoCloseable {
     }
 
     /// A key store with a certificate for `localhost`, and the certificate beside it.
-    static Path certificate(Path store)
+    public static Path certificate(Path store)
             throws IOException, InterruptedException, GeneralSecurityException {
         keytool(
                 store,
@@ -170,12 +170,16 @@ final class GitWebServer implements AutoCloseable {
     }
 
     private static SSLContext identity(Path store) throws IOException, GeneralSecurityException {
-        var keys = keys(store);
-        var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(keys, STORE);
         var context = SSLContext.getInstance("TLS");
-        context.init(factory.getKeyManagers(), null, null);
+        context.init(keyManagers(store).getKeyManagers(), null, null);
         return context;
+    }
+
+    public static KeyManagerFactory keyManagers(Path store)
+            throws IOException, GeneralSecurityException {
+        var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(keys(store), STORE);
+        return factory;
     }
 
     private static KeyStore keys(Path store) throws IOException, GeneralSecurityException {

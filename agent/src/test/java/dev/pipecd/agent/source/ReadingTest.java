@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -223,6 +225,25 @@ class ReadingTest {
         assertThat(repositories.read(ID, hash, "many/0.d/x", 9)).contains("x".getBytes(UTF_8));
         assertThat(repositories.read(ID, hash, "many/3000", 9)).isEmpty();
         assertThat(repositories.read(ID, hash, "many/0/x", 9)).isEmpty();
+    }
+
+    @Test
+    void aFileThatACommitDidNotChangeIsNotDecodedAgain() {
+        var files = new ApplicationFiles(repositories);
+        var place =
+                ApplicationGitPath.newBuilder()
+                        .setRepo(ApplicationGitRepository.newBuilder().setId(ID.value()))
+                        .setPath("app")
+                        .setConfigFilename("app.pipecd.yaml")
+                        .build();
+        remote.write(
+                "app/app.pipecd.yaml",
+                "apiVersion: pipecd.dev/v1beta1\nkind: Application\nspec: {name: site}\n");
+        var first = remote.commit("add");
+        var second = remote.write("app/index.html", "x").commit("change another");
+        repositories.fetch(ID);
+
+        assertThat(files.read(place, second)).isSameAs(files.read(place, first));
     }
 
     @Test

@@ -133,6 +133,27 @@ final class SyncTest {
         assertThat(at.opened).isEmpty();
     }
 
+    @Test
+    void anApplicationThatIsDeployedByNoCommandRefusesWithTheReasonAndMissesNoCommit() {
+        at.remote
+                .write(
+                        "site/app.pipecd.yaml",
+                        TriggerStand.VALID + "  trigger: {onCommand: {disabled: true}}\n")
+                .commit("Add the site");
+        at.trigger.sync(TriggerStand.sync("site"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> at.controlPlane.handled.size() == 1);
+        assertThat(at.controlPlane.handled.getFirst().getStatus())
+                .isEqualTo(CommandStatus.COMMAND_FAILED);
+        assertThat(at.controlPlane.handled.getFirst().getMetadataMap())
+                .containsEntry(
+                        "Reason",
+                        "trigger.onCommand.disabled: true (expected: false for a sync by command)");
+        assertThat(at.opened).isEmpty();
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened).hasSize(1);
+    }
+
     private static Command chainSync() {
         return Command.newBuilder()
                 .setId("c1")

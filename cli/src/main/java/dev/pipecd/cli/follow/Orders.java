@@ -15,6 +15,7 @@ import java.time.Duration;
 /// Orders are carried out by an agent: waits until it has taken one.
 public final class Orders {
     private static final String DEPLOYMENT = "TriggeredDeploymentID";
+    private static final String REASON = "Reason";
 
     private final ApiConnection api;
     private final Terminal terminal;
@@ -63,11 +64,12 @@ public final class Orders {
             return deployment;
         throw new Problem(
                 Code.PRECONDITION_FAILED,
-                "command: %s ended as %s%s (expected: SUCCEEDED with a deployment)"
+                "command: %s ended as %s%s (expected: SUCCEEDED with a deployment)%s"
                         .formatted(
                                 command.getId(),
                                 Printable.status(command.getStatus()),
-                                deployment.isEmpty() ? " without a deployment" : ""),
+                                deployment.isEmpty() ? " without a deployment" : "",
+                                why(command)),
                 "See the application's page in the web UI and the agent's log for the cause.");
     }
 
@@ -76,8 +78,17 @@ public final class Orders {
         if (command.getStatus() == CommandStatus.COMMAND_SUCCEEDED) return;
         throw new Problem(
                 Code.PRECONDITION_FAILED,
-                "command: %s ended as %s (expected: SUCCEEDED)"
-                        .formatted(command.getId(), Printable.status(command.getStatus())),
+                "command: %s ended as %s (expected: SUCCEEDED)%s"
+                        .formatted(
+                                command.getId(),
+                                Printable.status(command.getStatus()),
+                                why(command)),
                 "See the deployment's page in the web UI and the agent's log for the cause.");
+    }
+
+    /// As our agents tell it, and the control plane of what no agent took; public ones are silent.
+    private static String why(Command command) {
+        var reason = command.getMetadataOrDefault(REASON, "");
+        return reason.isEmpty() ? "" : ": " + Printable.text(reason);
     }
 }

@@ -40,7 +40,7 @@ public final class MigrateApplicationConfigCommand implements Callable<Integer> 
             names = "--config-files",
             paramLabel = "FILE",
             split = ",",
-            description = "The files to rewrite.")
+            description = "The files to rewrite. Default: none; either these or --dirs.")
     List<String> files = List.of();
 
     @Option(
@@ -48,7 +48,7 @@ public final class MigrateApplicationConfigCommand implements Callable<Integer> 
             paramLabel = "FOLDER",
             split = ",",
             description =
-                    "Rewrites every app.pipecd.yaml, *.pipecd.yaml and .pipe.yaml below these folders.")
+                    "Rewrites every app.pipecd.yaml, *.pipecd.yaml and .pipe.yaml below these folders. Default: none; either these or --config-files.")
     List<String> folders = List.of();
 
     public MigrateApplicationConfigCommand(Terminal terminal) {

@@ -7,6 +7,7 @@ import picocli.CommandLine.Option;
 public final class CommonFlags {
     @Option(
             names = "--log-level",
+            converter = GoFlags.Levels.class,
             defaultValue = "info",
             description = "debug, info, warn, error, dpanic, panic or fatal.")
     private String logLevel = "";

@@ -5,6 +5,7 @@ import dev.pipecd.config.GoDuration;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -42,6 +43,20 @@ public final class GoFlags {
             if (List.of("1", "t", "T", "true", "TRUE", "True").contains(text)) return true;
             if (List.of("0", "f", "F", "false", "FALSE", "False").contains(text)) return false;
             throw new TypeConversionException("\"%s\" (expected: true or false)".formatted(text));
+        }
+    }
+
+    /// The levels of the public log, in small or capital letters.
+    public static final class Levels implements ITypeConverter<String> {
+        private static final List<String> KNOWN =
+                List.of("debug", "info", "warn", "error", "dpanic", "panic", "fatal");
+
+        @Override
+        public String convert(String text) {
+            var level = text.toLowerCase(Locale.ROOT);
+            if (KNOWN.contains(level)) return level;
+            throw new TypeConversionException(
+                    "\"%s\" (expected: one of %s)".formatted(text, String.join(", ", KNOWN)));
         }
     }
 

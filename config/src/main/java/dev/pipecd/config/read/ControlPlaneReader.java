@@ -56,8 +56,7 @@ final class ControlPlaneReader {
                 fields -> {
                     var type =
                             fields.at("type")
-                                    .requiredChoice(
-                                            List.of("SQLITE", "MYSQL", "MARIADB", "FIRESTORE"))
+                                    .requiredChoice(List.of("SQLITE", "MYSQL", "MARIADB"))
                                     .orElse("");
                     return fields.at("config").section(config -> datastore(type, config));
                 });
@@ -68,13 +67,6 @@ final class ControlPlaneReader {
             case "SQLITE" -> new Datastore.Sqlite(config.at("path").required());
             case "MYSQL" -> new Datastore.MySql(server(config));
             case "MARIADB" -> new Datastore.MariaDb(server(config));
-            case "FIRESTORE" ->
-                    new Datastore.Firestore(
-                            config.at("namespace").text("pipecd"),
-                            config.at("environment").text(),
-                            config.at("collectionNamePrefix").text(),
-                            config.at("project").text(),
-                            config.at("credentialsFile").text());
             default -> unread(config, new Datastore.Unset());
         };
     }
@@ -96,7 +88,7 @@ final class ControlPlaneReader {
                 fields -> {
                     var type =
                             fields.at("type")
-                                    .requiredChoice(List.of("LOCAL", "S3", "GCS", "MINIO"))
+                                    .requiredChoice(List.of("LOCAL", "S3", "MINIO"))
                                     .orElse("");
                     return fields.at("config").section(config -> filestore(type, config));
                 });
@@ -115,9 +107,6 @@ final class ControlPlaneReader {
                                     config.at("roleARN").text(),
                                     config.at("tokenFile").text()),
                             s3Options(config));
-            case "GCS" ->
-                    new Filestore.Gcs(
-                            config.at("bucket").required(), config.at("credentialsFile").text());
             case "MINIO" ->
                     new Filestore.Minio(
                             config.at("endpoint").required(),
@@ -139,8 +128,12 @@ final class ControlPlaneReader {
     }
 
     private static Cache cache(Fields cache) {
+        var ttl = cache.at("ttl");
+        if (ttl.isWritten())
+            ttl.warn(
+                    "%s (without effect: nothing is kept for a time only)"
+                            .formatted(GoDuration.format(ttl.duration(Duration.ZERO))));
         return new Cache(
-                cache.at("ttl").duration(Duration.ofMinutes(5)),
                 cache.at("address").secret(),
                 cache.at("password").secret(),
                 cache.at("caFile").text());

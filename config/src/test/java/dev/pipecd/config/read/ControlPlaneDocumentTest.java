@@ -35,7 +35,7 @@ final class ControlPlaneDocumentTest {
               filestore:
                 type: LOCAL
                 config: {path: /var/lib/pipecd/files}
-              cache: {ttl: 10m}
+              cache: {address: redis:6379, password: cache-secret, caFile: /etc/ca.pem}
               ops:
                 owner: {username: owner, passwordHash: $2a$10$def}
                 port: 9084
@@ -83,7 +83,9 @@ final class ControlPlaneDocumentTest {
                 .isEqualTo(new Datastore.Sqlite("/var/lib/pipecd/db"));
         assertThat(config.storage().filestore())
                 .isEqualTo(new Filestore.Local("/var/lib/pipecd/files"));
-        assertThat(config.storage().cache().ttl()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.storage().cache().address().reveal()).isEqualTo("redis:6379");
+        assertThat(config.storage().cache().password().reveal()).isEqualTo("cache-secret");
+        assertThat(config.storage().cache().caFile()).isEqualTo("/etc/ca.pem");
         assertThat(config.insightCollector())
                 .isEqualTo(
                         new InsightCollector(
@@ -181,7 +183,7 @@ final class ControlPlaneDocumentTest {
         assertThat(config.address()).isEmpty();
         assertThat(config.storage().datastore()).isEqualTo(new Datastore.Unset());
         assertThat(config.storage().filestore()).isEqualTo(new Filestore.Unset());
-        assertThat(config.storage().cache().ttl()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.storage().cache().address().isSet()).isFalse();
         assertThat(config.insightCollector())
                 .isEqualTo(
                         new InsightCollector(
@@ -232,8 +234,17 @@ final class ControlPlaneDocumentTest {
                         "cp.yaml:3:61: spec.datastore.config.pth: pth (ignored: not a known key; did you mean \"path\"?)");
     }
 
+    /// It is how long the public server believes what it has in Redis; ours asks the store.
     @Test
-    void storesThatComeLaterAreReadToo() {
+    void aLifeOfCachedThingsHasNoEffectAndThatIsTold() {
+        assertThat(warnings(controlPlane(withSpec("cache: {ttl: 600000000000}"))))
+                .containsExactly(
+                        "cp.yaml:3:21: spec.cache.ttl: 10m0s (without effect: nothing is kept for a time only)");
+        assertThat(mistakes(() -> controlPlane(withSpec("cache: {ttl: soon}")))).hasSize(1);
+    }
+
+    @Test
+    void storesOfOtherMachinesAreRead() {
         assertThat(
                         controlPlane(
                                         withSpec(
@@ -251,12 +262,6 @@ final class ControlPlaneDocumentTest {
                             assertThat(mysql.password().isSet()).isTrue();
                         });
         assertThat(
-                        controlPlane(withSpec("datastore: {type: FIRESTORE, config: {project: p}}"))
-                                .value()
-                                .storage()
-                                .datastore())
-                .isEqualTo(new Datastore.Firestore("pipecd", "", "", "p", ""));
-        assertThat(
                         controlPlane(
                                         withSpec(
                                                 "filestore: {type: S3, config: {bucket: b, region: r, roleARN: x}}"))
@@ -269,12 +274,6 @@ final class ControlPlaneDocumentTest {
                                 "r",
                                 new Filestore.AwsLogin("", "", "x", ""),
                                 Filestore.S3Options.none()));
-        assertThat(
-                        controlPlane(withSpec("filestore: {type: GCS, config: {bucket: b}}"))
-                                .value()
-                                .storage()
-                                .filestore())
-                .isEqualTo(new Filestore.Gcs("b", ""));
         assertThat(
                         controlPlane(
                                         withSpec(
@@ -290,6 +289,18 @@ final class ControlPlaneDocumentTest {
                             assertThat(minio.accessKey().isSet()).isFalse();
                             assertThat(minio.autoCreateBucket()).isTrue();
                         });
+    }
+
+    @Test
+    void storesThatThereAreNotYetAreMistakes() {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "datastore: {type: FIRESTORE, config: {project: p}}, filestore: {type: GCS, config: {bucket: b}}"))))
+                .containsExactly(
+                        "cp.yaml:3:26: spec.datastore.type: \"FIRESTORE\" (expected: one of SQLITE, MYSQL, MARIADB)",
+                        "cp.yaml:3:78: spec.filestore.type: \"GCS\" (expected: one of LOCAL, S3, MINIO)");
     }
 
     @Test
@@ -345,8 +356,8 @@ final class ControlPlaneDocumentTest {
                                         withSpec(
                                                 "datastore: {type: sqlite, config: {any: 1}}, filestore: {config: {}}"))))
                 .containsExactly(
-                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, MARIADB, FIRESTORE; did you mean \"SQLITE\"?)",
-                        "cp.yaml:3:64: spec.filestore.type: missing (expected: one of LOCAL, S3, GCS, MINIO)");
+                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, MARIADB; did you mean \"SQLITE\"?)",
+                        "cp.yaml:3:64: spec.filestore.type: missing (expected: one of LOCAL, S3, MINIO)");
     }
 
     @Test

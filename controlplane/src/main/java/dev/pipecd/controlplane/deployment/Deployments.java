@@ -58,7 +58,7 @@ public final class Deployments {
         var deployment = notCompleted(caller, id);
         return commands.give(
                 caller,
-                order(deployment)
+                order(caller, deployment)
                         .setType(Command.Type.CANCEL_DEPLOYMENT)
                         .setCancelDeployment(
                                 Command.CancelDeployment.newBuilder()
@@ -74,7 +74,7 @@ public final class Deployments {
         requireOperator(caller, stage);
         return commands.give(
                 caller,
-                order(deployment)
+                order(caller, deployment)
                         .setType(Command.Type.APPROVE_STAGE)
                         .setStageId(stageId.value())
                         .setApproveStage(
@@ -91,7 +91,7 @@ public final class Deployments {
         requireOperator(caller, stage);
         return commands.give(
                 caller,
-                order(deployment)
+                order(caller, deployment)
                         .setType(Command.Type.SKIP_STAGE)
                         .setStageId(stageId.value())
                         .setSkipStage(
@@ -157,8 +157,10 @@ public final class Deployments {
         return deployment;
     }
 
-    private static Command.Builder order(Deployment deployment) {
+    /// By name, also of a key: its agent writes beside the stage who it was, for people to read.
+    private static Command.Builder order(Caller caller, Deployment deployment) {
         return Command.newBuilder()
+                .setCommander(caller.name())
                 .setPipedId(deployment.getPipedId())
                 .setApplicationId(deployment.getApplicationId())
                 .setDeploymentId(deployment.getId());

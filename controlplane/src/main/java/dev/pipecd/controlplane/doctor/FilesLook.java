@@ -88,7 +88,6 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
             case Filestore.Local(var path) -> "folder " + (path.isEmpty() ? place.usual() : path);
             case Filestore.S3 s3 -> "bucket " + s3.bucket();
             case Filestore.Minio minio -> "bucket " + minio.bucket();
-            case Filestore.Gcs gcs -> "bucket " + gcs.bucket();
         };
     }
 

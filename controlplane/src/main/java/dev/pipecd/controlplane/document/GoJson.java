@@ -11,21 +11,19 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.Descriptor;
-import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
+import dev.pipecd.wire.json.GoForm;
 import java.io.IOException;
-import java.util.Base64;
-import java.util.List;
 import java.util.function.Function;
 
-/// Messages as the public system stores them: keys are the proto's field names, zero values are
-/// left out, enums and 64-bit numbers are plain numbers, bytes are base64.
+/// Messages as the public system stores them (`GoForm`), written, read, and written over what is
+/// stored.
 public final class GoJson {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final GoForm<JsonNode> FORM = new GoForm<>(new JacksonNodes());
 
     private GoJson() {}
 
@@ -39,10 +37,7 @@ public final class GoJson {
     }
 
     public static ObjectNode write(Message message) {
-        var tree = NODES.objectNode();
-        message.getAllFields()
-                .forEach((field, value) -> tree.set(field.getName(), value(field, value)));
-        return tree;
+        return (ObjectNode) FORM.of(message);
     }
 
     public static <T extends Message> T read(T prototype, JsonNode tree) {
@@ -99,55 +94,6 @@ public final class GoJson {
     /// stays.
     public static ObjectNode merge(ObjectNode stored, Message message) {
         return merge(message.getDescriptorForType(), stored, write(message));
-    }
-
-    private static JsonNode value(FieldDescriptor field, Object value) {
-        if (field.isMapField()) return map(field, (List<?>) value);
-        if (field.isRepeated()) {
-            var array = NODES.arrayNode();
-            ((List<?>) value).forEach(v -> array.add(single(field, v)));
-            return array;
-        }
-        return single(field, value);
-    }
-
-    private static ObjectNode map(FieldDescriptor field, List<?> entries) {
-        var valueField = field.getMessageType().findFieldByNumber(2);
-        var tree = NODES.objectNode();
-        for (var entry : entries) {
-            var e = (MapEntry<?, ?>) entry;
-            tree.set(String.valueOf(e.getKey()), single(valueField, e.getValue()));
-        }
-        return tree;
-    }
-
-    private static JsonNode single(FieldDescriptor field, Object value) {
-        return switch (field.getJavaType()) {
-            case INT -> NODES.numberNode(unsigned(field, (Integer) value));
-            case LONG -> NODES.numberNode((Long) value);
-            case FLOAT -> NODES.numberNode((Float) value);
-            case DOUBLE -> NODES.numberNode((Double) value);
-            case BOOLEAN -> NODES.booleanNode((Boolean) value);
-            case STRING -> NODES.textNode((String) value);
-            case BYTE_STRING ->
-                    NODES.textNode(
-                            Base64.getEncoder().encodeToString(((ByteString) value).toByteArray()));
-            case ENUM -> NODES.numberNode(number(value));
-            case MESSAGE -> write((Message) value);
-        };
-    }
-
-    private static int number(Object enumValue) {
-        return enumValue instanceof EnumValueDescriptor named
-                ? named.getNumber()
-                : (Integer) enumValue;
-    }
-
-    private static long unsigned(FieldDescriptor field, int value) {
-        return switch (field.getType()) {
-            case UINT32, FIXED32 -> Integer.toUnsignedLong(value);
-            default -> value;
-        };
     }
 
     private static ObjectNode merge(Descriptor type, ObjectNode stored, ObjectNode fresh) {

@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.config.Filestore;
-import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -30,11 +29,6 @@ public record FileStores(FileStore files, StageLogStore logs, Connection connect
                 var credentials = S3Clients.credentials(minio);
                 yield on(S3Bucket.open(S3Clients.of(place, credentials, patience), place));
             }
-            case Filestore.Gcs _ ->
-                    throw new Problem(
-                            Problem.Code.SETTING_INVALID,
-                            "filestore.type: GCS (expected: LOCAL, S3, MINIO, or nothing)",
-                            "This version cannot keep files there; choose another store.");
         };
     }
 

@@ -255,31 +255,30 @@ final class LogParts {
         know();
         follow();
         if (digest.completed() || last == 0 || endsElsewhere()) return;
-        var held = bucket.get(file);
-        try (var lines =
-                new SequenceInputStream(Collections.enumeration(opened(List.copyOf(spans))))) {
-            var content = lines.readAllBytes();
-            var _ =
-                    held.isEmpty()
-                            ? bucket.create(file, content)
-                            : bucket.replace(file, held.get().tag(), content);
-        } catch (IOException e) {
-            throw broken(e);
-        }
+        var known = bucket.tag(file).orElse("");
+        unlessJoinedElsewhere(() -> bucket.putUnlessChanged(file, known, whole()));
     }
 
     private void writeFile() {
-        var sources = List.copyOf(spans);
-        var length = sources.stream().mapToLong(Span::size).sum() + (unterminated ? 1 : 0);
+        unlessJoinedElsewhere(() -> bucket.put(file, whole()));
+    }
+
+    /// Who joins the parts deletes them while we read them.
+    private void unlessJoinedElsewhere(Runnable write) {
         try {
-            bucket.put(
-                    file,
-                    length,
-                    () -> new SequenceInputStream(Collections.enumeration(opened(sources))));
+            write.run();
         } catch (RuntimeException e) {
             if (!endsElsewhere()) throw e;
             log.debug("Another server was first to join {}", file, e);
         }
+    }
+
+    /// All lines in their order, read while they are written: a log may be larger than our memory.
+    private S3Bucket.Flow whole() {
+        var sources = List.copyOf(spans);
+        var length = sources.stream().mapToLong(Span::size).sum() + (unterminated ? 1 : 0);
+        return new S3Bucket.Flow(
+                length, () -> new SequenceInputStream(Collections.enumeration(opened(sources))));
     }
 
     /// Each is opened when the one before has been read.

@@ -144,34 +144,53 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         }
     }
 
+    /// The tag of what it holds, without reading that.
+    Optional<String> tag(String key) {
+        return told(() -> found(key, "", new Bytes(0, Long.MAX_VALUE))).map(S3Bucket::unread);
+    }
+
+    private static String unread(Incoming incoming) {
+        try (var _ = incoming.in()) {
+            return incoming.tag();
+        } catch (IOException e) {
+            throw unavailable("file store: the connection broke while reading", e);
+        }
+    }
+
     void put(String key, byte[] content) {
         var _ = told(() -> asking(key, () -> client.putObject(to(key).build(), body(content))));
     }
 
-    /// Writes what others are read for; `source` is asked again when a try failed.
-    void put(String key, long length, Supplier<InputStream> source) {
-        var request =
-                to(key).overrideConfiguration(
-                                c -> c.apiCallTimeout(LARGE_FILE).apiCallAttemptTimeout(LARGE_FILE))
-                        .build();
-        var body = RequestBody.fromContentProvider(source::get, length, "application/octet-stream");
-        var _ = told(() -> asking(key, () -> client.putObject(request, body)));
+    void put(String key, Flow content) {
+        var request = inItsTime(to(key)).build();
+        var _ = told(() -> asking(key, () -> client.putObject(request, content.body())));
+    }
+
+    /// Unless it is not what the tag stands for any more; the empty tag stands for nothing.
+    void putUnlessChanged(String key, String known, Flow content) {
+        var request = known.isEmpty() ? to(key).ifNoneMatch("*") : to(key).ifMatch(known);
+        var _ = unlessSomebodyWasFirst(key, inItsTime(request).build(), content.body());
+    }
+
+    private static PutObjectRequest.Builder inItsTime(PutObjectRequest.Builder request) {
+        return request.overrideConfiguration(
+                c -> c.apiCallTimeout(LARGE_FILE).apiCallAttemptTimeout(LARGE_FILE));
     }
 
     /// Its tag; empty when there is one already.
     Optional<String> create(String key, byte[] content) {
-        return unlessSomebodyWasFirst(key, to(key).ifNoneMatch("*").build(), content);
+        return unlessSomebodyWasFirst(key, to(key).ifNoneMatch("*").build(), body(content));
     }
 
     /// Its new tag; empty when it is not what the tag stands for any more.
     Optional<String> replace(String key, String known, byte[] content) {
-        return unlessSomebodyWasFirst(key, to(key).ifMatch(known).build(), content);
+        return unlessSomebodyWasFirst(key, to(key).ifMatch(known).build(), body(content));
     }
 
     private Optional<String> unlessSomebodyWasFirst(
-            String key, PutObjectRequest request, byte[] content) {
+            String key, PutObjectRequest request, RequestBody content) {
         try {
-            var answer = asking(key, () -> client.putObject(request, body(content)));
+            var answer = asking(key, () -> client.putObject(request, content));
             return Optional.of(answer.eTag());
         } catch (Refused refused) {
             return switch (refused.status()) {
@@ -292,6 +311,13 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     /// What a key holds, and the tag that stands for it.
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Held(byte[] content, String tag) {}
+
+    /// Content too large to be held, of known length; `source` is asked again when a try failed.
+    record Flow(long length, Supplier<InputStream> source) {
+        private RequestBody body() {
+            return RequestBody.fromContentProvider(source::get, length, "application/octet-stream");
+        }
+    }
 
     private record Incoming(InputStream in, String tag) {}
 

@@ -67,6 +67,7 @@ public final class OwnerPages {
         bind(server, "/projects/add", shownOrDone(projects::addForm, projects::add));
         bind(server, "/projects/edit", shownOrDone(projects::editForm, projects::edit));
         bind(server, "/projects/reset-password", shownOrDone(projects::resetForm, projects::reset));
+        bind(server, "/projects/delete", shownOrDone(projects::deleteForm, projects::delete));
         bind(server, "/audit", shown(projects::deeds));
         bind(server, "/login", this::logIn);
         bind(server, "/logout", shownOrDone((_, visit) -> projects.start(visit), this::logOut));

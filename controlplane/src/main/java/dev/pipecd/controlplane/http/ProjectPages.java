@@ -64,8 +64,9 @@ public final class ProjectPages {
                         ? Html.of("of the configuration file")
                         : Html.of(
                                 "<a href=\"/projects/edit?ID=%s\">edit</a> · <a"
-                                        + " href=\"/projects/reset-password?ID=%s\">reset password</a>",
-                                id, id);
+                                        + " href=\"/projects/reset-password?ID=%s\">reset password</a> · <a"
+                                        + " href=\"/projects/delete?ID=%s\">delete</a>",
+                                id, id, id);
         return Html.of(
                 "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s · <a"
                         + " href=\"/audit?ID=%s\">deeds</a></td></tr>\n",
@@ -151,23 +152,52 @@ public final class ProjectPages {
         return Html.of(
                         """
                         <p>The static admin of <code>%s</code> gets a new password; the old one and all sessions by it end at once.</p>
-                        <form method="post" action="/projects/reset-password"><input type="hidden" name="form" value="%s">
-                        <input type="hidden" name="ID" value="%s">
-                        <label>Type the project's ID to confirm <input name="confirmationID" required autocomplete="off"></label>
+                        <form method="post" action="/projects/reset-password">%s
                         <button>Reset</button></form>
                         """,
-                        id, visit.formToken(), id)
+                        id, confirmation(id, visit))
                 .answer(HttpStatus.OK, "Reset password");
     }
 
+    private static Html confirmation(String id, Visit visit) {
+        return Html.of(
+                """
+                <input type="hidden" name="form" value="%s"><input type="hidden" name="ID" value="%s">
+                <label>Type the project's ID to confirm <input name="confirmationID" required autocomplete="off"></label>
+                """,
+                visit.formToken(), id);
+    }
+
     HttpResponse reset(QueryParams given, Visit visit) {
+        var id = confirmed(given);
+        return shown(id.value(), office.resetPassword(visit.actor(), id));
+    }
+
+    private static ProjectId confirmed(QueryParams given) {
         var id = given.get("ID", "");
         if (id.isBlank() || !id.equals(given.get("confirmationID", "")))
             throw new Problem(
                     Problem.Code.REQUEST_INVALID,
                     "confirmationID: not the ID (expected: %s)".formatted(id),
                     "Type the ID of the project exactly.");
-        return shown(id, office.resetPassword(visit.actor(), new ProjectId(id)));
+        return new ProjectId(id);
+    }
+
+    HttpResponse deleteForm(QueryParams given, Visit visit) {
+        var id = office.stored(named(given)).getId();
+        return Html.of(
+                        """
+                        <p>Nobody comes in to <code>%s</code> any more, neither people nor agents. What it has deployed stays stored, and is there again if a project with this ID is added.</p>
+                        <form method="post" action="/projects/delete">%s
+                        <button>Delete</button></form>
+                        """,
+                        id, confirmation(id, visit))
+                .answer(HttpStatus.OK, "Delete a project");
+    }
+
+    HttpResponse delete(QueryParams given, Visit visit) {
+        office.delete(visit.actor(), confirmed(given));
+        return list();
     }
 
     private static HttpResponse shown(String id, ProjectOffice.Admin admin) {

@@ -12,10 +12,11 @@ import dev.pipecd.wire.model.ProjectStaticUser;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
-/// What only the owner of the whole installation does: makes projects, and lets the administrator
-/// of one in again. Whoever calls has made sure that it is the owner.
+/// What only the owner of the whole installation does: makes and deletes projects, and lets the
+/// administrator of one in again. Whoever calls has made sure that it is the owner.
 public final class ProjectOffice {
     /// What the public tables hold and file names may be made of.
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
@@ -26,11 +27,15 @@ public final class ProjectOffice {
 
     private final Projects projects;
     private final Set<String> sharedSso;
+    private final ToIntFunction<ProjectId> agents;
 
     /// @param sharedSso the ways to log in elsewhere that projects may share, by name
-    public ProjectOffice(Projects projects, Set<String> sharedSso) {
+    /// @param agents how many of a project are enabled
+    public ProjectOffice(
+            Projects projects, Set<String> sharedSso, ToIntFunction<ProjectId> agents) {
         this.projects = projects;
         this.sharedSso = Set.copyOf(sharedSso);
+        this.agents = agents;
     }
 
     public List<Project> list() {
@@ -136,6 +141,28 @@ public final class ProjectOffice {
                                         .build(),
                                 "static admin's password reset"));
         return admin;
+    }
+
+    /// Nobody comes in any more. What belongs to it stays stored, and is there again for a project
+    /// that is added under the same id.
+    public void delete(String owner, ProjectId id) {
+        var _ = stored(id);
+        var enabled = agents.applyAsInt(id);
+        if (enabled > 0)
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "project: %s has %d enabled agents (expected: none)".formatted(id, enabled),
+                    "Stop and disable them first, so that no deployment is cut off.");
+        projects.update(
+                id,
+                owner,
+                stored ->
+                        new Edit.Changed<>(
+                                Project.newBuilder()
+                                        .setId(stored.getId())
+                                        .setCreatedAt(stored.getCreatedAt())
+                                        .build(),
+                                "deleted"));
     }
 
     private static Problem invalid(String what, String advice) {

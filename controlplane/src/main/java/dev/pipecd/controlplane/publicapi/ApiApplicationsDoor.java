@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.publicapi;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.application.Applications;
 import dev.pipecd.controlplane.door.Ids;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.api.*;
+import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.SyncStrategy;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 
 /// Takes what holders of an API key ask about applications.
 public final class ApiApplicationsDoor extends APIServiceGrpc.APIServiceImplBase {
@@ -51,17 +55,37 @@ public final class ApiApplicationsDoor extends APIServiceGrpc.APIServiceImplBase
     public void listApplications(
             ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
         var holder = Caller.currentKeyHolder();
+        var filter = Filters.of(holder.project(), request);
+        if (request.getLimit() == 0 && request.getCursor().isEmpty()) {
+            applications.all(holder, filter, found -> Reply.with(answer, whole(found)));
+            return;
+        }
         var page =
                 applications.page(
-                        holder,
-                        Filters.of(holder.project(), request),
-                        Cursor.parse(request.getCursor()),
-                        request.getLimit());
+                        holder, filter, Cursor.parse(request.getCursor()), request.getLimit());
         Reply.with(
                 answer,
                 ListApplicationsResponse.newBuilder()
                         .addAllApplications(page.items())
                         .setCursor(page.cursor())
                         .build());
+    }
+
+    /// No limit is none, as with the public server, whose callers may look for no further page.
+    private static ListApplicationsResponse whole(List<ByteString> applications) {
+        var field = ListApplicationsResponse.APPLICATIONS_FIELD_NUMBER;
+        return ListApplicationsResponse.newBuilder()
+                .setUnknownFields(Reply.list(field, applications))
+                .setCursor(applications.isEmpty() ? "" : behind(applications.getLast()))
+                .build();
+    }
+
+    private static String behind(ByteString last) {
+        try {
+            var application = Application.parseFrom(last);
+            return new Cursor(application.getUpdatedAt(), application.getId()).text();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException(e); // we have written it ourselves
+        }
     }
 }

@@ -14,6 +14,8 @@ import java.util.function.Function;
 
 /// Keeps chains of deployments.
 public final class ChainTable implements ChainStore {
+    static final Where LIVE = Where.ALL.and("Status < 2");
+
     private final Documents<DeploymentChain> documents;
 
     public ChainTable(Database database, Trail trail, InstantSource clock) {
@@ -34,17 +36,20 @@ public final class ChainTable implements ChainStore {
 
     @Override
     public List<DeploymentChain> list(ProjectId project, long since, Cursor after, int limit) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", project.value())
-                        .and("UpdatedAt >= ?", since)
-                        .after(after);
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return documents.list(where(project, since, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(ProjectId project, long since, Cursor after) {
+        return Where.ALL.and("ProjectId = ?", project.value()).since(since).after(after);
+    }
+
+    Documents<DeploymentChain> documents() {
+        return documents;
     }
 
     @Override
     public List<DeploymentChain> live(int limit) {
-        return documents.list(Where.ALL.and("Status < 2"), "CreatedAt, Id", limit);
+        return documents.list(LIVE, "CreatedAt, Id", limit);
     }
 
     @Override

@@ -2,7 +2,6 @@
 package dev.pipecd.controlplane.webapi;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.application.Applications;
 import dev.pipecd.controlplane.application.Suggestions;
@@ -32,17 +31,10 @@ public final class WebApplicationsDoor extends WebServiceGrpc.WebServiceImplBase
                 found -> Reply.with(answer, written(found)));
     }
 
-    /// The same bytes on the wire as with the applications themselves in it.
     private static ListApplicationsResponse written(List<ByteString> applications) {
-        var field = UnknownFieldSet.Field.newBuilder();
-        applications.forEach(field::addLengthDelimited);
+        var field = ListApplicationsResponse.APPLICATIONS_FIELD_NUMBER;
         return ListApplicationsResponse.newBuilder()
-                .setUnknownFields(
-                        UnknownFieldSet.newBuilder()
-                                .addField(
-                                        ListApplicationsResponse.APPLICATIONS_FIELD_NUMBER,
-                                        field.build())
-                                .build())
+                .setUnknownFields(Reply.list(field, applications))
                 .build();
     }
 

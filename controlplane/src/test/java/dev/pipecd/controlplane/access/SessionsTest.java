@@ -73,6 +73,30 @@ final class SessionsTest {
     }
 
     @Test
+    void whoCameFromElsewhereStaysAsLongAsTheSettingsSay() {
+        var open =
+                new Accounts() {
+                    @Override
+                    public Optional<StaticAdmin> staticAdmin(ProjectId project) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public boolean letsOthersIn(ProjectId project) {
+                        return true;
+                    }
+                };
+        var elsewhere = new Sessions(KEY, open, new InMemorySessions(), clock);
+        var token = elsewhere.open(new Sessions.Visitor(ANN, "", Duration.ofHours(2)));
+
+        clock.pass(Duration.ofHours(2).minusSeconds(1));
+        assertThat(elsewhere.find(token)).isPresent();
+        clock.pass(Duration.ofSeconds(1));
+
+        assertThat(elsewhere.find(token)).isEmpty();
+    }
+
+    @Test
     void aTokenTellsWhoHoldsItUntilItRunsOut() {
         var token = sessions.open(ANN);
 

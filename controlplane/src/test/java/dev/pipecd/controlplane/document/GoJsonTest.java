@@ -79,6 +79,13 @@ class GoJsonTest {
     }
 
     @Test
+    void anEntryOfAMapIsWrittenHoweverEmpty() {
+        var deployment = Deployment.newBuilder().putLabels("k", "").putLabels("", "v").build();
+
+        assertThat(GoJson.write(deployment)).hasToString("{\"labels\":{\"k\":\"\",\"\":\"v\"}}");
+    }
+
+    @Test
     void bytesAreBase64() {
         var stat = PipedStat.newBuilder().setMetrics(ByteString.copyFromUtf8("a?>")).build();
 

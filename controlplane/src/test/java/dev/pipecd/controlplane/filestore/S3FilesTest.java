@@ -5,14 +5,19 @@ import static dev.pipecd.controlplane.Samples.line;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +40,9 @@ final class S3FilesTest implements FileStoreContract {
     @Test
     void aPrefixStandsBeforeEveryKeyAndIsNotSeenInside() throws Exception {
         var path = FilePath.of("insights", "milestone.json");
-        try (var prefixed = FileStores.open(s3("/team/a/"), folder)) {
+        try (var prefixed =
+                FileStores.open(
+                        s3("/team/a/", S3Server.address().toString(), "AES256", ""), folder)) {
             prefixed.files().put(path, "1".getBytes(UTF_8));
 
             assertThat(prefixed.files().get(path)).isPresent();
@@ -46,11 +53,45 @@ final class S3FilesTest implements FileStoreContract {
 
         assertThat(files().get(FilePath.of("team", "a", "insights", "milestone.json")))
                 .hasValue("1".getBytes(UTF_8));
+        assertThat(encryption("team/a/insights/milestone.json")).hasValue("AES256");
         assertThat(files().get(path)).isEmpty();
     }
 
+    /// Whether there is such a key is the server's to say.
+    @Test
+    void aKeyForEncryptionIsNamedWithEveryWrite() throws Exception {
+        try (var front = new S3Front(S3Server.address(), true);
+                var keyed =
+                        S3Server.open(
+                                s3("", front.address().toString(), "aws:kms", "alias/pipecd"))) {
+            var _ =
+                    catchThrowable(() -> {
+                        keyed.files().put(FilePath.of("a", "b"), new byte[1]);
+                        keyed.logs()
+                                .append(
+                                        StageLogStore.path("d1", "s1", 0),
+                                        List.of(line(1, "a")),
+                                        true);
+                    });
+
+            assertThat(front.encryption()).isNotEmpty().containsOnly("aws:kms alias/pipecd");
+        }
+    }
+
+    private Optional<String> encryption(String key) throws Exception {
+        var object = S3Server.address().resolve("/%s/%s".formatted(minio.bucket(), key));
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(
+                            HttpRequest.newBuilder(object).HEAD().build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .headers()
+                    .firstValue("x-amz-server-side-encryption");
+        }
+    }
+
     /// As AWS is reached, by a credentials file and a profile, with encryption asked for.
-    private Filestore.S3 s3(String prefix) throws Exception {
+    private Filestore.S3 s3(String prefix, String server, String encryption, String key)
+            throws Exception {
         var file = folder.resolve("credentials");
         Files.writeString(
                 file,
@@ -59,7 +100,7 @@ final class S3FilesTest implements FileStoreContract {
                 minio.bucket(),
                 "us-east-1",
                 new Filestore.AwsLogin("mine", file.toString(), "", ""),
-                new Filestore.S3Options(S3Server.address().toString(), true, prefix, "AES256", ""));
+                new Filestore.S3Options(server, true, prefix, encryption, key));
     }
 
     @Test

@@ -11,8 +11,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,6 +35,8 @@ final class S3Front implements AutoCloseable {
     private final URI behind;
     private final boolean mayList;
     private final Lock writing = new ReentrantLock();
+    private final List<String> encryption = new CopyOnWriteArrayList<>();
+    private final List<String> traffic = new CopyOnWriteArrayList<>();
     private final HttpClient http = HttpClient.newHttpClient();
     private final HttpServer server;
 
@@ -49,9 +53,31 @@ final class S3Front implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
+    /// What was asked for with each write, and the key to it.
+    List<String> encryption() {
+        return List.copyOf(encryption);
+    }
+
+    /// What came between the beginning and the end of the last write of that key.
+    List<String> askedDuringWriteOf(String key) {
+        var all = List.copyOf(traffic);
+        return all.subList(all.lastIndexOf("PUT " + key), all.lastIndexOf("written " + key));
+    }
+
     private void pass(HttpExchange exchange) throws IOException {
         try (exchange) {
+            var key = exchange.getRequestURI().getPath().replaceFirst("^/[^/]*/", "");
+            traffic.add(exchange.getRequestMethod() + " " + key);
             var body = exchange.getRequestBody().readAllBytes();
+            if (exchange.getRequestMethod().equals("PUT")) traffic.add("written " + key);
+            var given = exchange.getRequestHeaders();
+            if (exchange.getRequestMethod().equals("PUT"))
+                encryption.add(
+                        "%s %s"
+                                .formatted(
+                                        given.getFirst("x-amz-server-side-encryption"),
+                                        given.getFirst(
+                                                "x-amz-server-side-encryption-aws-kms-key-id")));
             var request =
                     HttpRequest.newBuilder(behind.resolve(exchange.getRequestURI()))
                             .method(

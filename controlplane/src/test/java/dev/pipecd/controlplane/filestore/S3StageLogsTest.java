@@ -228,6 +228,20 @@ final class S3StageLogsTest implements StageLogContract {
         assertThat(objects()).containsExactly(LOG.toString());
     }
 
+    /// Its parts are still asked for while the file is on its way.
+    @Test
+    void aLogIsHandedOverWithoutBeingHeldInMemory() throws Exception {
+        try (var front = new S3Front(S3Server.address(), true)) {
+            try (var stopping = S3Server.open(behind(front))) {
+                for (var i = 1; i <= 8; i++) stopping.logs().append(LOG, List.of(large(i)), false);
+            }
+
+            assertThat(front.askedDuringWriteOf(LOG.toString()))
+                    .contains("GET " + FilePath.of("log", "d1", "s1", "0", "00000008"));
+        }
+        assertThat(file().lines()).hasSize(8);
+    }
+
     @Test
     void whatThePublicServerAddedToALogHandedOverIsGoneOnFrom() {
         logs().append(LOG, List.of(line(1, "a")), false);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.TestClock;
 import dev.pipecd.domain.ProjectId;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class StatesTest {
@@ -23,5 +25,25 @@ final class StatesTest {
         assertThat(states.isGood(state, HERE)).isTrue();
         assertThat(new States("", new byte[] {1, 2, 4}, clock).isGood(state, HERE)).isFalse();
         assertThat(new States("key", new byte[] {1, 2, 3}, clock).isGood(state, HERE)).isFalse();
+    }
+
+    @Test
+    void aRoundTripEndsWithinHalfAnHour() {
+        var states = new States("key", new byte[] {1}, clock);
+        var state = states.open(HERE);
+
+        clock.pass(Duration.ofMinutes(30).minusMillis(1));
+        assertThat(states.isGood(state, HERE)).isTrue();
+        clock.pass(Duration.ofMillis(1));
+
+        assertThat(states.isGood(state, HERE)).isFalse();
+    }
+
+    @Test
+    void whatIsNoStateIsNone() {
+        var states = new States("key", new byte[] {1}, clock);
+
+        for (var text : List.of("", "zz", "00", "3a3a", "6e6f3a6e6f3a6e6f", "0".repeat(1_002)))
+            assertThat(states.isGood(text, HERE)).as(text).isFalse();
     }
 }

@@ -3,16 +3,19 @@ package dev.pipecd.controlplane.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.deployment.DeploymentFilter;
 import dev.pipecd.controlplane.event.EventFilter;
 import dev.pipecd.controlplane.event.EventSpan;
 import dev.pipecd.controlplane.event.TraceFilter;
 import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.ChainBlock;
 import dev.pipecd.wire.model.ChainStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
@@ -21,6 +24,9 @@ import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrace;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
+import dev.pipecd.wire.model.Piped;
+import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.stored.StoredAPIKey;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -190,6 +197,90 @@ class KindsContractTest {
         assertThat(chains.list(PROJECT, 0, Cursor.START, 10)).hasSize(2);
         assertThat(traces.list(new TraceFilter(PROJECT, "abc", 0), Cursor.START, 10)).hasSize(1);
         assertThat(traces.list(new TraceFilter(PROJECT, "abd", 0), Cursor.START, 10)).isEmpty();
+    }
+
+    @Test
+    void ofThirtyTwoWritersToADocumentOfAnyKindNoneIsLost() throws Exception {
+        var here = counters(database, true);
+        var there = counters(replicas.there(), false);
+
+        Replica.atOnce(
+                32, i -> (i % 2 == 0 ? here : there).forEach(counter -> counter.step().run()));
+
+        assertThat(there)
+                .hasSize(7)
+                .allSatisfy(counter ->
+                        assertThat(counter.count().get()).as(counter.kind()).isEqualTo("32"));
+    }
+
+    private record Counter(String kind, Runnable step, Supplier<String> count) {}
+
+    /// Of each kind a document that can be edited, and somewhere to count in it.
+    private static List<Counter> counters(Database database, boolean first) {
+        var trail = new Trail(database);
+        var projects = new ProjectTable(database, trail, CLOCK);
+        var pipeds = new PipedTable(database, trail, CLOCK);
+        var keys = new ApiKeyTable(database, trail, CLOCK);
+        var deployments = new DeploymentTable(database, trail, CLOCK);
+        var commands = new CommandTable(database, trail, CLOCK);
+        var events = new EventTable(database, trail, CLOCK);
+        var chains = new ChainTable(database, trail, CLOCK);
+        var deployment = new DeploymentId("x");
+        var command = new CommandId("x");
+        if (first) {
+            projects.add(Project.newBuilder().setId("here").build(), "ann");
+            pipeds.add(Piped.newBuilder().setId("p1").setProjectId("here").build(), "ann");
+            keys.add(StoredAPIKey.newBuilder().setId("x").setProjectId("here").build(), "ann");
+            deployments.add(deployment("x", DeploymentStatus.DEPLOYMENT_RUNNING), "ann");
+            commands.add(
+                    Command.newBuilder().setId("x").setPipedId("p1").setProjectId("here").build(),
+                    "ann");
+            events.add(event("x1", EventStatus.EVENT_NOT_HANDLED), "ann");
+            chains.add(DeploymentChain.newBuilder().setId("x").setProjectId("here").build(), "ann");
+        }
+        return List.of(
+                new Counter(
+                        "Project",
+                        () -> projects.update(PROJECT, "ann", p -> counted(p, "desc")),
+                        () -> projects.find(PROJECT).orElseThrow().getDesc()),
+                new Counter(
+                        "Piped",
+                        () -> pipeds.update(PIPED, "ann", p -> counted(p, "desc")),
+                        () -> pipeds.find(PIPED).orElseThrow().getDesc()),
+                new Counter(
+                        "APIKey",
+                        () -> keys.update("x", "ann", k -> counted(k, "creator")),
+                        () -> keys.find("x").orElseThrow().getCreator()),
+                new Counter(
+                        "Deployment",
+                        () -> deployments.update(deployment, "ann", d -> counted(d, "summary")),
+                        () -> deployments.find(deployment).orElseThrow().getSummary()),
+                new Counter(
+                        "Command",
+                        () -> commands.update(command, "ann", c -> counted(c, "commander")),
+                        () -> commands.find(command).orElseThrow().getCommander()),
+                new Counter(
+                        "Event",
+                        () -> events.update("x1", "ann", e -> counted(e, "data")),
+                        () -> events.find("x1").orElseThrow().getData()),
+                new Counter(
+                        "DeploymentChain",
+                        () -> chains.update("x", "ann", KindsContractTest::lengthened),
+                        () -> "" + chains.find("x").orElseThrow().getBlocksCount()));
+    }
+
+    @SuppressWarnings("unchecked") // a builder builds its own message's type
+    private static <T extends Message> Edit<T> counted(T before, String name) {
+        var field = before.getDescriptorForType().findFieldByName(name);
+        var count = (String) before.getField(field);
+        var next = (count.isEmpty() ? 0 : Integer.parseInt(count)) + 1;
+        return new Edit.Changed<>(
+                (T) before.toBuilder().setField(field, "" + next).build(), "counted");
+    }
+
+    private static Edit<DeploymentChain> lengthened(DeploymentChain chain) {
+        return new Edit.Changed<>(
+                chain.toBuilder().addBlocks(ChainBlock.getDefaultInstance()).build(), "counted");
     }
 
     @Test

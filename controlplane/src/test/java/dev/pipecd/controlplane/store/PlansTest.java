@@ -61,6 +61,13 @@ class PlansTest {
         ask("applications, ", applications.documents(), applications());
         ask("deployments, ", deployments.documents(), deployments());
         ask("events, ", events.documents(), events());
+        var chains = filled.chains();
+        ask("chains, ", chains.documents(), chains());
+        // The public schema has no index of it, and ours is the only one to ask, once a minute.
+        if (database.engine().dialect().versioned())
+            questions.put(
+                    "chains, live",
+                    new Question(chains.documents(), ChainTable.LIVE, "CreatedAt, Id"));
         var commands = filled.commands();
         ask(
                 "commands, ",
@@ -94,6 +101,7 @@ class PlansTest {
                         new ApplicationTable(database, trail, CLOCK),
                         new DeploymentTable(database, trail, CLOCK),
                         new EventTable(database, trail, CLOCK),
+                        new ChainTable(database, trail, CLOCK),
                         commands(database, trail));
         LabelKeeper.of(CLOCK, tables.applications(), tables.deployments(), tables.events()).keep();
         analyze(database);
@@ -105,6 +113,7 @@ class PlansTest {
             ApplicationTable applications,
             DeploymentTable deployments,
             EventTable events,
+            ChainTable chains,
             Documents<Command> commands) {}
 
     @AfterAll
@@ -189,7 +198,7 @@ class PlansTest {
         database.write(transaction -> {
             transaction
                     .prepare(
-                            "ANALYZE TABLE Application, Deployment, Command, Event,"
+                            "ANALYZE TABLE Application, Deployment, Command, Event, DeploymentChain,"
                                     + " ApplicationLabel, DeploymentLabel, EventLabel")
                     .execute();
             return true;
@@ -200,7 +209,8 @@ class PlansTest {
     private static void insert(Database database, int first, int number) {
         var dialect = database.engine().dialect();
         database.write(transaction -> {
-            for (var table : List.of("Application", "Deployment", "Command", "Event")) {
+            for (var table :
+                    List.of("Application", "Deployment", "Command", "Event", "DeploymentChain")) {
                 var columns = dialect.versioned() ? "Id, Data, Version" : "Id, Data";
                 var row = dialect.versioned() ? "(?, ?, 1)" : "(?, ?)";
                 var values = new ArrayList<Object>();
@@ -360,6 +370,13 @@ class PlansTest {
                     tests.put(name + ", next page", EventTable.where(filter, LATER));
                 });
         return tests;
+    }
+
+    private static Map<String, Where> chains() {
+        return Map.of(
+                "all", ChainTable.where(PROJECT, 0, Cursor.START),
+                "all, next page", ChainTable.where(PROJECT, 0, LATER),
+                "since", ChainTable.where(PROJECT, 1_800_000_100, Cursor.START));
     }
 
     private List<String> plan(Question question) {

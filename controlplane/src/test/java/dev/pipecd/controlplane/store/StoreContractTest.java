@@ -5,6 +5,7 @@ import static dev.pipecd.controlplane.store.Replica.PIPED;
 import static dev.pipecd.controlplane.store.Replica.PROJECT;
 import static dev.pipecd.controlplane.store.Replica.application;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.application.ApplicationFilter;
 import dev.pipecd.controlplane.change.Change;
@@ -12,6 +13,7 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Piped;
@@ -29,11 +31,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(TestEngine.class)
 class StoreContractTest {
+    private final TestEngine engine;
     private final Replicas replicas;
     private final Replica here;
     private final Replica there;
 
     StoreContractTest(TestEngine engine) {
+        this.engine = engine;
         replicas = engine.replicas();
         here = new Replica(replicas.here());
         there = engine.shared() ? new Replica(replicas.there()) : here;
@@ -173,6 +177,24 @@ class StoreContractTest {
         here.count("a1");
 
         assertThat(there.found("a1").getName()).isEqualTo(name);
+    }
+
+    /// Columns of the public schema end in 2038; another number than the document's would lead its
+    /// pages astray.
+    @Test
+    void aTimeIsKeptAsItIsOrRefused() {
+        var late = application("a1").toBuilder().setCreatedAt(1L << 31).build();
+
+        if (engine == TestEngine.MYSQL) {
+            assertThatThrownBy(() -> here.table.add(late, "ann"))
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "created_at: 2147483648 (expected: at most 2147483647, the last second that the public schema holds)");
+            assertThat(there.table.find(new ApplicationId("a1"))).isEmpty();
+        } else {
+            here.table.add(late, "ann");
+            assertThat(there.found("a1").getCreatedAt()).isEqualTo(1L << 31);
+        }
     }
 
     @Test

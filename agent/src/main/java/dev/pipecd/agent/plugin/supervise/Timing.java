@@ -27,6 +27,10 @@ public record Timing(
                     Duration.ofMinutes(1),
                     Duration.ofSeconds(8));
 
+    public Timing leavingWithin(Duration grace) {
+        return new Timing(readyWithin, silence, firstDelay, longestDelay, healthyAfter, grace);
+    }
+
     /// For programs of others: they may be busy starting, and to kill one in vain repeats its work.
     public Timing forOthers() {
         return new Timing(

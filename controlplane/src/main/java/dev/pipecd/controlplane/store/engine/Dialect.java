@@ -24,6 +24,9 @@ public interface Dialect {
     /// A join that begins with what stands before it, whatever the engine would guess.
     String joinInOrder();
 
+    /// The last second, since 1970, that a column of times can hold.
+    long latest();
+
     /// The files under `db/` that make the schema, oldest first.
     List<String> migrations();
 }

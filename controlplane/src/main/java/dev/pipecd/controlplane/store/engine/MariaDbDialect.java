@@ -37,6 +37,11 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public long latest() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
     public List<String> migrations() {
         return List.of(
                 "mariadb/V1__documents.sql",

@@ -51,6 +51,12 @@ final class MySqlDialect implements Dialect {
         return "STRAIGHT_JOIN";
     }
 
+    /// The public columns are INT, and end in January 2038.
+    @Override
+    public long latest() {
+        return Integer.MAX_VALUE;
+    }
+
     @Override
     public List<String> migrations() {
         return List.of(

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static dev.pipecd.controlplane.RolesStand.assertDenied;
+import static dev.pipecd.controlplane.RolesStand.assertUnknown;
+import static dev.pipecd.controlplane.RolesStand.policy;
+import static dev.pipecd.controlplane.RolesStand.resource;
+import static dev.pipecd.controlplane.RolesStand.sync;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.ProjectRBACPolicy.Action;
+import dev.pipecd.wire.model.ProjectRBACResource.ResourceType;
+import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.web.AddApplicationRequest;
+import dev.pipecd.wire.web.CancelDeploymentRequest;
+import dev.pipecd.wire.web.GetApplicationRequest;
+import dev.pipecd.wire.web.GetDeploymentRequest;
+import dev.pipecd.wire.web.ListApplicationsRequest;
+import dev.pipecd.wire.web.ListDeploymentsRequest;
+import dev.pipecd.wire.web.ListPipedsRequest;
+import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Roles that are limited to what carries labels.
+final class LabelledRolesTest {
+    @TempDir private Path folder;
+    private RolesStand at;
+
+    @BeforeEach
+    void open() throws Exception {
+        at = new RolesStand(folder);
+    }
+
+    @AfterEach
+    void close() {
+        at.close();
+    }
+
+    @Test
+    void aRoleLimitedToLabelsSeesAndChangesOnlyWhatCarriesThem() {
+        at.add("DevTeam", policy(resource(ResourceType.ALL, Map.of("env", "dev")), Action.ALL));
+        var home = at.home();
+        var prod = application(home, "prod", Map.of("env", "prod"));
+        var bare = application(home, "bare", Map.of());
+        deployment(home, "d-dev", home.application(), "dev");
+        deployment(home, "d-prod", prod, "prod");
+
+        var person = at.as(at.person("DevTeam"));
+
+        assertThat(
+                        person.listApplications(ListApplicationsRequest.getDefaultInstance())
+                                .getApplicationsList())
+                .extracting(Application::getId)
+                .containsExactly(home.application());
+        assertThat(
+                        person.listDeployments(ListDeploymentsRequest.getDefaultInstance())
+                                .getDeploymentsList())
+                .extracting(Deployment::getId)
+                .containsExactly("d-dev");
+        assertThat(sync(person, home.application())).isNotEmpty();
+        for (var hidden : List.of(prod, bare)) {
+            assertUnknown(() -> sync(person, hidden));
+            assertUnknown(() -> get(person, hidden));
+        }
+        assertUnknown(() ->
+                person.getDeployment(
+                        GetDeploymentRequest.newBuilder().setDeploymentId("d-prod").build()));
+        assertUnknown(() ->
+                person.cancelDeployment(
+                        CancelDeploymentRequest.newBuilder().setDeploymentId("d-prod").build()));
+        assertDenied(() -> person.listPipeds(ListPipedsRequest.getDefaultInstance()));
+    }
+
+    @Test
+    void whoMaySeeAThingAndNotChangeItIsToldSo() {
+        at.add(
+                "Reader",
+                policy(resource(ResourceType.APPLICATION, Map.of()), Action.GET),
+                policy(resource(ResourceType.APPLICATION, Map.of("env", "prod")), Action.UPDATE));
+        var home = at.home();
+
+        assertDenied(() -> sync(at.as(at.person("Reader")), home.application()));
+    }
+
+    @Test
+    void allLabelsOfAPolicyMustBeCarried() {
+        at.add(
+                "Narrow",
+                policy(
+                        resource(ResourceType.APPLICATION, Map.of("env", "dev", "team", "a")),
+                        Action.ALL));
+        var home = at.home();
+        var both = application(home, "both", Map.of("env", "dev", "team", "a", "x", "y"));
+
+        var seen =
+                at.as(at.person("Narrow"))
+                        .listApplications(ListApplicationsRequest.getDefaultInstance())
+                        .getApplicationsList();
+
+        assertThat(seen).extracting(Application::getId).containsExactly(both);
+    }
+
+    @Test
+    void anApplicationCanOnlyBeAddedWithinTheLabels() {
+        at.add(
+                "DevTeam",
+                policy(resource(ResourceType.APPLICATION, Map.of("env", "dev")), Action.ALL));
+        var home = at.home();
+        var person = at.as(at.person("DevTeam"));
+        var request =
+                AddApplicationRequest.newBuilder()
+                        .setName("x")
+                        .setPipedId(home.piped().value())
+                        .setGitPath(Samples.gitPath("x"));
+
+        assertDenied(() -> person.addApplication(request.build()));
+        assertThat(
+                        person.addApplication(request.putLabels("env", "dev").build())
+                                .getApplicationId())
+                .isNotEmpty();
+    }
+
+    @Test
+    void aLabelOnWhatHasNoneIsRefusedBecauseItWouldAllowNothing() {
+        assertThatThrownBy(() ->
+                        at.add(
+                                "Odd",
+                                policy(resource(ResourceType.PIPED, Map.of("a", "b")), Action.GET)))
+                .hasMessageStartingWith("INVALID_ARGUMENT: labels: on PIPED");
+    }
+
+    private String application(Samples.Home home, String name, Map<String, String> labels) {
+        return at.admin
+                .addApplication(
+                        AddApplicationRequest.newBuilder()
+                                .setName(name)
+                                .setPipedId(home.piped().value())
+                                .setGitPath(Samples.gitPath(name))
+                                .putAllLabels(labels)
+                                .build())
+                .getApplicationId();
+    }
+
+    private static void deployment(Samples.Home home, String id, String application, String env) {
+        var _ =
+                home.calls()
+                        .createDeployment(
+                                CreateDeploymentRequest.newBuilder()
+                                        .setDeployment(
+                                                Samples.deployment(id, application, home.agent())
+                                                        .toBuilder()
+                                                        .putLabels("env", env))
+                                        .build());
+    }
+
+    private static Application get(WebServiceBlockingStub caller, String application) {
+        return caller.getApplication(
+                        GetApplicationRequest.newBuilder().setApplicationId(application).build())
+                .getApplication();
+    }
+}
