@@ -41,7 +41,7 @@ final class Burst {
 
     void run(Report report) throws Exception {
         try (var site = Site.open(dist, folder.resolve("burst"), DEPLOYMENTS + 1, PIPELINE, AT_ONCE)) {
-            site.agent().await(" %d application(s) compared with".formatted(DEPLOYMENTS + 1), 1);
+            site.agent().awaitCompared(DEPLOYMENTS + 1);
             site.repository().touchFirst(1, "warm-up");
             site.push();
             ended(site, site.newer(0, "", SELDOM).getId());

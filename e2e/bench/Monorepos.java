@@ -35,7 +35,7 @@ final class Monorepos {
         try (var site = Site.open(dist, folder.resolve("monorepo-" + applications), applications, PIPELINE, 500)) {
             report.time(named + "generated and served", new double[] {Starts.since(began)}, "", Report.NOT_MEASURED);
             var started = System.nanoTime();
-            site.agent().await(" %d application(s) compared with".formatted(applications), 1);
+            site.agent().awaitCompared(applications);
             report.time(named + "agent's start to cloned and indexed", new double[] {Starts.since(started)}, "", Report.NOT_MEASURED);
             report.memory(named + "agent, resident at its highest till then", site.agent().resident("VmHWM"), "", Report.NOT_MEASURED);
             pushes(site, named, most ? "< 1 s" : "< 0.2 s", applications == 5_000 ? 562_000 : Report.NOT_MEASURED, report);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /// A real agent of the distribution, watching one generated repository.
 final class Piped implements AutoCloseable {
@@ -30,6 +31,8 @@ final class Piped implements AutoCloseable {
                 - {name: scriptrun, url: builtin:scriptrun}
               maxRunningStages: %d
             """;
+
+    private static final Pattern COMPARED = Pattern.compile(" (\\d+) application\\(s\\) compared with");
 
     private final Path dist;
     private final Path folder;
@@ -69,6 +72,17 @@ final class Piped implements AutoCloseable {
         while (count(words) < times) {
             if (process.waitFor(20, TimeUnit.MILLISECONDS)) throw new IOException(Files.readString(folder.resolve("piped.out")));
         }
+    }
+
+    /// Waits until it has compared so many applications, which it may do by turns.
+    void awaitCompared(int applications) throws Exception {
+        while (compared() < applications) {
+            if (process.waitFor(20, TimeUnit.MILLISECONDS)) throw new IOException(Files.readString(folder.resolve("piped.out")));
+        }
+    }
+
+    private int compared() throws IOException {
+        return COMPARED.matcher(Files.readString(folder.resolve("piped.out"))).results().mapToInt(found -> Integer.parseInt(found.group(1))).sum();
     }
 
     long count(String words) throws IOException {

@@ -28,7 +28,7 @@ final class Restart {
     void run(Report report) throws Exception {
         try (var site = Site.open(dist, folder.resolve("restart"), RUNNING, PIPELINE, 500)) {
             var agent = site.agent();
-            agent.await(" %d application(s) compared with".formatted(RUNNING), 1);
+            agent.awaitCompared(RUNNING);
             site.repository().touchFirst(RUNNING, "begin");
             site.push();
             running(agent);
@@ -37,6 +37,7 @@ final class Restart {
                 agent.kill();
                 var began = System.nanoTime();
                 agent.start();
+                agent.await("plugin is ready name=wait ", round + 2); // before that there is nothing to ask for
                 running(agent);
                 times[round] = Starts.since(began);
             }

@@ -22,7 +22,12 @@ final class LaunchersTest {
     @BeforeEach
     void install() throws IOException {
         for (var file :
-                List.of("bin/controlplane", "bin/pipecd", "bin/pipectl", "bin/piped", "libexec/launch"))
+                List.of(
+                        "bin/controlplane",
+                        "bin/pipecd",
+                        "bin/pipectl",
+                        "bin/piped",
+                        "libexec/launch"))
             executable(file, Files.readString(Path.of("src/dist", file)));
         executable("libexec/find-jdk", "#!/bin/sh\necho \"%s\"\n".formatted(home.resolve("jdk")));
         executable("jdk/bin/java", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");

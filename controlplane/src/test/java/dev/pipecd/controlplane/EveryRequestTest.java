@@ -143,6 +143,16 @@ final class EveryRequestTest {
     }
 
     @Test
+    void whoIsGoodAtOneDoorIsUnauthenticatedAtTheOthers() {
+        unauthenticated(Doors.FOR_AGENTS, people);
+        unauthenticated(Doors.FOR_AGENTS, keyHolder);
+        unauthenticated(Doors.FOR_PEOPLE, agent);
+        unauthenticated(Doors.FOR_PEOPLE, keyHolder);
+        unauthenticated(Doors.FOR_KEYS, agent);
+        unauthenticated(Doors.FOR_KEYS, people);
+    }
+
+    @Test
     void aKeyAnAgentOrASessionThatWasTakenBackIsUnauthenticatedEverywhere() throws Exception {
         var calls = WebServiceGrpc.newBlockingStub(people);
         var key = key("taken back");

@@ -132,6 +132,26 @@ final class LoginTest {
         assertThat(login("HTTP", RIGHT).statusCode()).isEqualTo(302);
     }
 
+    @Test
+    void whoSaysToBeElsewhereIsSlowedDownAllTheSame() throws Exception {
+        for (var i = 0; i < 5; i++) {
+            var _ = guessFrom("10.0.0." + i);
+        }
+
+        assertThat(cookie(guessFrom("10.0.0.9"))).startsWith("error=Too%20many%20attempts");
+    }
+
+    private static HttpResponse<String> guessFrom(String address) throws Exception {
+        return server.post(
+                "HTTP",
+                "/auth/login/static",
+                WRONG,
+                "content-type",
+                FORM,
+                "x-forwarded-for",
+                address);
+    }
+
     private HttpResponse<String> login(String port, String form) throws Exception {
         return server.post(port, "/auth/login/static", form, "content-type", FORM);
     }

@@ -21,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,18 +65,18 @@ final class OwnerPagesTest {
                         World.settings(folder),
                         InstantSource.system(),
                         () -> UUID.randomUUID().toString());
-        mount("owned", OWNED);
-        mount("nobody's", NOBODYS);
+        mount("owned", OWNED, InstantSource.system());
+        mount("nobody's", NOBODYS, InstantSource.system());
     }
 
-    private static void mount(String name, String document) {
+    private static void mount(String name, String document, InstantSource clock) {
         var pages =
                 OwnersDoor.pages(
                         features,
                         config(document),
                         new ServerOptions.Trust(true, false),
                         new Metrics(new CacheReads()),
-                        InstantSource.system());
+                        clock);
         PORTS.open(new Ports.Port(name, "--http-port", 0, false), pages::mount);
     }
 
@@ -174,6 +175,24 @@ final class OwnerPagesTest {
         }
         assertThat(post("/login", "a=b", "username", "olga", "password", "wrong").statusCode())
                 .isEqualTo(401);
+    }
+
+    @Test
+    void guessingThePasswordIsSlowedDown() throws Exception {
+        mount("guessed", OWNED, InstantSource.fixed(Instant.EPOCH));
+
+        for (var i = 0; i < 5; i++) assertThat(guess().statusCode()).isEqualTo(401);
+
+        assertThat(guess().statusCode()).isEqualTo(429);
+        assertThat(guess().body()).contains("Too many attempts. Try again in ");
+    }
+
+    private static HttpResponse<String> guess() throws Exception {
+        return HTTP.send(
+                request("guessed", "/login")
+                        .POST(HttpRequest.BodyPublishers.ofString("username=olga&password=no"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
     }
 
     @Test

@@ -38,6 +38,10 @@ final class JGitSettings {
             var settings = new InMemory(parent, fs);
             // Two fetches within one tick of the file clock would otherwise look like one.
             settings.setString("core", null, "trustStat", "never");
+            // Or every look at an object lists the folder of packs, one caller after the other.
+            // JGit
+            // does not trust a folder that was changed in the last seconds.
+            settings.setString("core", null, "trustPackStat", "always");
             return settings;
         }
 

@@ -4,9 +4,11 @@ package dev.pipecd.controlplane.filestore;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,22 +19,42 @@ public final class S3StageLogs implements StageLogStore {
     private static final Logger log = LoggerFactory.getLogger(S3StageLogs.class);
     private static final int MOST_KNOWN = 256;
 
+    /// More stages do not run at once; what is left behind of others makes room.
+    private static final int MOST_GOING_ON = 10_000;
+
     private final S3Bucket bucket;
-    private final Map<FilePath, S3StageLog> known =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<FilePath, S3StageLog> eldest) {
-                    return size() > MOST_KNOWN;
-                }
-            };
+    private final Map<FilePath, S3StageLog> known;
+    private final SequencedSet<FilePath> goingOn = new LinkedHashSet<>();
 
     S3StageLogs(S3Bucket bucket) {
+        this(bucket, MOST_KNOWN);
+    }
+
+    S3StageLogs(S3Bucket bucket, int mostKnown) {
         this.bucket = bucket;
+        this.known =
+                new LinkedHashMap<>(16, 0.75f, true) {
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<FilePath, S3StageLog> eldest) {
+                        return size() > mostKnown;
+                    }
+                };
     }
 
     @Override
     public boolean append(FilePath path, List<LogBlock> blocks, boolean completed) {
-        return log(path).append(blocks, completed);
+        var standing = log(path).append(blocks, completed);
+        note(path, completed);
+        return standing;
+    }
+
+    private void note(FilePath path, boolean completed) {
+        synchronized (known) {
+            goingOn.remove(path);
+            if (completed) return;
+            goingOn.add(path);
+            if (goingOn.size() > MOST_GOING_ON) goingOn.removeFirst();
+        }
     }
 
     @Override
@@ -50,14 +72,16 @@ public final class S3StageLogs implements StageLogStore {
     @Override
     public void close() {
         synchronized (known) {
+            goingOn.addAll(known.keySet());
             try {
-                known.values().forEach(S3StageLog::handOver);
+                goingOn.forEach(path -> log(path).handOver());
             } catch (Problem e) {
                 log.warn(
                         "Stage logs that go on stay in parts, which only we can read: {}",
                         e.told());
             }
             known.clear();
+            goingOn.clear();
         }
     }
 }

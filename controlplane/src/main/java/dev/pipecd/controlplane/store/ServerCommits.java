@@ -111,6 +111,7 @@ final class ServerCommits implements Writer.Commits {
         switch (engine.trouble(trouble.get())) {
             case LOST, AGAIN -> throw trouble.get();
             case UNFIT -> unit.failAs(unfit(trouble.get()));
+            case FORBIDDEN -> unit.failAs(forbidden(trouble.get()));
             case TAKEN -> log.debug("Another one was first", trouble.get());
             case LASTING -> log.warn("The database refuses a statement of ours.", trouble.get());
         }
@@ -122,6 +123,18 @@ final class ServerCommits implements Writer.Commits {
                 Problem.Code.REQUEST_INVALID,
                 "document: does not fit its table (expected: names and ids of the usual length)",
                 "Shorten or add what it names: " + e.getMessage(),
+                e);
+    }
+
+    /// In the words of the trigger, without those of the driver.
+    private static Problem forbidden(SQLException e) {
+        return new Problem(
+                Problem.Code.PRECONDITION_FAILED,
+                "database: %s"
+                        .formatted(
+                                String.valueOf(e.getMessage())
+                                        .replaceFirst("^[(]conn=\\d+[)] ", "")),
+                "A trigger in the database forbids this; ask who operates it.",
                 e);
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.wire.model.LogBlock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -240,6 +241,22 @@ final class S3StageLogsTest implements StageLogContract {
                     .contains("GET " + FilePath.of("log", "d1", "s1", "0", "00000008"));
         }
         assertThat(file().lines()).hasSize(8);
+    }
+
+    @Test
+    void logsThatWereForgottenMeanwhileAreHandedOverToo() {
+        var place = S3Place.of(bucket);
+        var patience = new S3Clients.Patience(Duration.ofMinutes(5), Duration.ofMinutes(5));
+        try (var mine =
+                        S3Bucket.open(
+                                S3Clients.of(place, S3Clients.credentials(bucket), patience),
+                                place);
+                var forgetful = new S3StageLogs(mine, 1)) {
+            forgetful.append(LOG, List.of(line(2, "b")), false);
+            forgetful.append(StageLogStore.path("d1", "s2", 0), List.of(line(1, "a")), false);
+        }
+
+        assertThat(file()).isEqualTo(LINE_TWO);
     }
 
     @Test

@@ -197,6 +197,32 @@ class StoreContractTest {
         }
     }
 
+    /// Operators guard a database so, and the public server passes their words on.
+    @Test
+    void aTriggerThatForbidsAChangeIsHeard() {
+        if (!engine.shared()) return; // nobody operates it but us
+        here.table.add(application("a1"), "ann");
+        var name = ((Database.Place.Server) replicas.place()).dsn().database();
+        engine.server()
+                .execute(
+                        name,
+                        "CREATE TRIGGER frozen BEFORE UPDATE ON Application FOR EACH ROW"
+                                + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'frozen until Monday'");
+        try {
+            assertThatThrownBy(() -> here.count("a1"))
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            problem ->
+                                    assertThat(problem.code())
+                                            .isEqualTo(Problem.Code.PRECONDITION_FAILED))
+                    .hasMessage("database: frozen until Monday");
+        } finally {
+            engine.server().execute(name, "DROP TRIGGER frozen");
+        }
+        there.count("a1");
+        assertThat(here.found("a1").getLabelsMap()).isEqualTo(Map.of("count", "1"));
+    }
+
     @Test
     void whatIsDisabledOrDeletedIsNotAnAgentsAnyMore() {
         for (var id : List.of("a1", "a2", "a3")) here.table.add(application(id), "ann");

@@ -269,6 +269,7 @@ public final class DatabaseServer implements Engine {
             case 1040, 1053, 1290, 1792, 1836, 1927, 2006, 2013, 3169, 4031 -> Trouble.LOST;
             case 1062 -> Trouble.TAKEN;
             case 1048, 1264, 1406, 3140 -> Trouble.UNFIT;
+            case 1644 -> Trouble.FORBIDDEN;
             default -> {
                 var state = e.getSQLState() == null ? "" : e.getSQLState();
                 if (state.startsWith("08")) yield Trouble.LOST;

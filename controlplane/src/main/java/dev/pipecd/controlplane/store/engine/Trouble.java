@@ -11,6 +11,8 @@ public enum Trouble {
     TAKEN,
     /// The document does not fit the table.
     UNFIT,
+    /// A trigger of its operator's forbids it, and says why.
+    FORBIDDEN,
     /// It would fail again.
     LASTING
 }
