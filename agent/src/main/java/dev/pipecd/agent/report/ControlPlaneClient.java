@@ -104,7 +104,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                     yield builder.sslContext(
                                     GrpcSslContexts.forClient().trustManager(file.toFile()).build())
                             .build();
-                } catch (IOException e) {
+                } catch (IOException | IllegalArgumentException e) {
                     throw new Problem(
                             Problem.Code.SETTING_INVALID,
                             "--cert-file: %s (expected: a readable PEM certificate)"

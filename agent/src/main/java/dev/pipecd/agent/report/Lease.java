@@ -78,7 +78,8 @@ public final class Lease implements AutoCloseable {
         } catch (Problem unreachable) {
             failing = true;
             // What this machine has begun it may end; forward it goes only when it is sure.
-            if (!begun && note.read().known()) begin(tenant);
+            if (!begun && note.read().known() && !(standing instanceof Standing.Others))
+                begin(tenant);
         } catch (RuntimeException e) {
             failing = true;
             log.error("lease: an internal fault; it is tried again", e);

@@ -17,6 +17,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.stub.StreamObserver;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -63,6 +64,19 @@ final class ControlPlaneTlsTest {
         try (var client = client(new ControlPlaneClient.Security.SystemRoots())) {
             assertThatThrownBy(client::commands).isInstanceOf(Problem.class);
         }
+    }
+
+    @Test
+    void aFileThatIsNoCertificateOrNotThereIsTold() throws Exception {
+        var text = Files.writeString(directory.resolve("text"), "hello");
+        var nowhere = directory.resolve("nowhere");
+
+        for (var file : new Path[] {text, nowhere})
+            assertThatThrownBy(() -> client(new ControlPlaneClient.Security.Certificate(file)))
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "--cert-file: %s (expected: a readable PEM certificate)"
+                                    .formatted(file));
     }
 
     private static ControlPlaneClient client(ControlPlaneClient.Security security) {

@@ -178,6 +178,24 @@ final class LeaseTest {
     }
 
     @Test
+    void whoKnowsThatAnotherActsDoesNotBeginWhenTheControlPlaneGoesAway() {
+        var one = new Agent("one");
+        var other = new Agent("other");
+        one.look();
+        one.wire.cut = true;
+        other.look();
+        pass(LIFE);
+        other.look();
+        var again = new Agent("one");
+        again.look();
+
+        again.wire.cut = true;
+        again.look();
+
+        assertThat(again.tenant.told).isEmpty();
+    }
+
+    @Test
     void aNewAgentWaitsForTheControlPlane() {
         var one = new Agent("one");
         one.wire.cut = true;

@@ -139,6 +139,11 @@ final class AgentSimulationTest {
         forSeeds(5_000, 150, seed -> check(seed, "disk lost", Faults.ALL.losingTheDisk()));
     }
 
+    @Test
+    void ofTwoAgentsWithOneIdNeverDoBothGoForward() throws Exception {
+        forSeeds(6_000, 150, seed -> check(seed, "two agents", Faults.ALL.ofTwo()));
+    }
+
     /// Who drives is a virtual thread, as those of the simulation are: between these a turn is
     /// handed on without a thread of the operating system being woken for it.
     private static void forSeeds(long first, int count, LongConsumer run) throws Exception {
