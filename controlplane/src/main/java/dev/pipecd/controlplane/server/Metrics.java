@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.domain.ProjectId;
 import io.grpc.MethodDescriptor;
@@ -138,6 +139,8 @@ public final class Metrics {
         gauge("jvm_threads_current", "Platform threads.", threads::getThreadCount);
         gauge("process_start_time_seconds", "Start.", () -> runtime.getStartTime() / 1000.0);
         gauge("process_resident_memory_bytes", "Resident memory.", Metrics::residentBytes);
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix)
+            describe(unix);
         CounterWithCallback.builder()
                 .name("process_cpu_seconds")
                 .help("Processor time.")
@@ -156,6 +159,21 @@ public final class Metrics {
                                                 Math.max(0, gc.getCollectionTime()) / 1000.0,
                                                 gc.getName())))
                 .register(registry);
+    }
+
+    private void describe(UnixOperatingSystemMXBean process) {
+        gauge(
+                "process_open_fds",
+                "Open files and connections.",
+                process::getOpenFileDescriptorCount);
+        gauge(
+                "process_max_fds",
+                "Files and connections at most.",
+                process::getMaxFileDescriptorCount);
+        gauge(
+                "process_virtual_memory_bytes",
+                "Memory asked for.",
+                process::getCommittedVirtualMemorySize);
     }
 
     private void gauge(String name, String help, DoubleSupplier value) {

@@ -89,4 +89,18 @@ final class MetricsTest {
                 .containsExactly(
                         "http_request_duration_milliseconds_sum{%s} 6.0".formatted(labels));
     }
+
+    @Test
+    void theProcessIsToldAsAnyOther() {
+        assertThat(lines("process_"))
+                .extracting(line -> line.replaceFirst("\\{.*} .*", ""))
+                .containsExactlyInAnyOrder(
+                        "process_cpu_seconds_total",
+                        "process_max_fds",
+                        "process_open_fds",
+                        "process_resident_memory_bytes",
+                        "process_start_time_seconds",
+                        "process_virtual_memory_bytes");
+        assertThat(lines("process_")).noneMatch(line -> line.endsWith("} 0.0"));
+    }
 }
