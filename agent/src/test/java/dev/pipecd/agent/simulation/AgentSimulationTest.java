@@ -23,6 +23,7 @@ import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.deployment.StageState;
 import dev.pipecd.wire.model.Deployment;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,6 +172,17 @@ final class AgentSimulationTest {
             then.accept(simulation);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(name, e);
+        } finally {
+            forget(folder);
+        }
+    }
+
+    /// All of them together would not fit into the memory that containers have for it.
+    private static void forget(Path folder) {
+        try {
+            Folder.delete(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
