@@ -112,7 +112,7 @@ final class AgentSimulationTest {
     void everyRunEndsHonestlyInAWorldFullOfAccidents() throws Exception {
         forSeeds(
                 1_000,
-                800,
+                1_500,
                 seed ->
                         check(
                                 seed,
