@@ -4,6 +4,7 @@ package dev.pipecd.config;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pipecd.config.launch.Logging;
 import dev.pipecd.config.launch.RequestScope;
 import java.io.ByteArrayOutputStream;
@@ -21,7 +22,7 @@ final class RequestMarkTest {
     @AfterEach
     void restore() {
         System.setErr(err);
-        Logging.configure("info", Logging.Encoding.console, "test");
+        Logging.configure("info", Logging.Encoding.console, "pipecd.server", "test");
     }
 
     @Test
@@ -35,10 +36,24 @@ final class RequestMarkTest {
                 .containsOnlyOnce("requestId");
     }
 
+    @Test
+    void aJsonLineHasTheKeysThatCollectorsKnow() throws Exception {
+        var line =
+                new ObjectMapper()
+                        .readTree(said(Logging.Encoding.json).lines().findFirst().orElseThrow());
+
+        assertThat(line.path("eventTime").isDouble()).isTrue();
+        assertThat(line.path("severity").asText()).isEqualTo("INFO");
+        assertThat(line.path("logger").asText()).isEqualTo("dev.pipecd");
+        assertThat(line.path("caller").asText()).startsWith("RequestMarkTest.java:");
+        assertThat(line.path("serviceContext").toString())
+                .isEqualTo("{\"service\":\"pipecd.server\",\"version\":\"test\"}");
+    }
+
     private static String said(Logging.Encoding encoding) {
         var out = new ByteArrayOutputStream();
         System.setErr(new PrintStream(out, true, UTF_8));
-        Logging.configure("info", encoding, "test");
+        Logging.configure("info", encoding, "pipecd.server", "test");
         var log = LoggerFactory.getLogger("dev.pipecd");
         RequestScope.run("r-1", () -> log.info("hello"));
         log.info("bye");

@@ -139,7 +139,28 @@ class ApplicationDoorsTest {
                 Status.Code.NOT_FOUND,
                 "none of status DEPLOYMENT_PENDING yet",
                 () -> home.calls().getApplicationMostRecentDeployment(wanted));
-        var reference = ApplicationDeploymentReference.newBuilder().setDeploymentId("d1").build();
+        var reference = recent("d2", 20);
+        tellRecent(reference);
+        assertThat(home.calls().getApplicationMostRecentDeployment(wanted).getDeployment())
+                .isEqualTo(reference);
+
+        tellRecent(recent("d1", 10)); // comes late
+        assertThat(home.calls().getApplicationMostRecentDeployment(wanted).getDeployment())
+                .isEqualTo(reference);
+
+        tellRecent(recent("d3", 30));
+        assertThat(home.calls().getApplicationMostRecentDeployment(wanted).getDeployment())
+                .isEqualTo(recent("d3", 30));
+    }
+
+    private static ApplicationDeploymentReference recent(String deployment, long startedAt) {
+        return ApplicationDeploymentReference.newBuilder()
+                .setDeploymentId(deployment)
+                .setStartedAt(startedAt)
+                .build();
+    }
+
+    private void tellRecent(ApplicationDeploymentReference reference) {
         var _ =
                 home.calls()
                         .reportApplicationMostRecentDeployment(
@@ -148,8 +169,6 @@ class ApplicationDoorsTest {
                                         .setStatus(DeploymentStatus.DEPLOYMENT_PENDING)
                                         .setDeployment(reference)
                                         .build());
-        assertThat(home.calls().getApplicationMostRecentDeployment(wanted).getDeployment())
-                .isEqualTo(reference);
     }
 
     private Application application() {

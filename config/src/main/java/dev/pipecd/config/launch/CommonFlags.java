@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.config.launch;
 
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// The flags every program of the public system has.
 public final class CommonFlags {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command = CommandSpec.create();
+
     @Option(
             names = "--log-level",
             converter = GoFlags.Levels.class,
@@ -50,7 +55,7 @@ public final class CommonFlags {
 
     /// Before anything else speaks.
     public void configureLogging() {
-        Logging.configure(logLevel, logEncoding, Version.text());
+        Logging.configure(logLevel, logEncoding, command.qualifiedName("."), Version.text());
     }
 
     public boolean metrics() {

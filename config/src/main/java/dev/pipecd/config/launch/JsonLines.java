@@ -14,9 +14,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private final String service;
     private final String version;
 
-    JsonLines(String version) {
+    JsonLines(String service, String version) {
+        this.service = service;
         this.version = version;
     }
 
@@ -38,7 +40,7 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
             event.getKeyValuePairs().forEach(p -> line.put(p.key, String.valueOf(p.value)));
         if (event.getThrowableProxy() != null)
             line.put("stacktrace", ThrowableProxyUtil.asString(event.getThrowableProxy()));
-        line.putObject("serviceContext").put("service", "server").put("version", version);
+        line.putObject("serviceContext").put("service", service).put("version", version);
         try {
             return (JSON.writeValueAsString(line) + "\n").getBytes(UTF_8);
         } catch (JsonProcessingException e) {

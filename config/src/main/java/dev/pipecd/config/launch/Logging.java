@@ -20,10 +20,11 @@ public final class Logging {
         context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(Level.OFF);
     }
 
-    public static void configure(String level, Encoding encoding, String version) {
+    /// @param service whose log it is, where several come together
+    public static void configure(String level, Encoding encoding, String service, String version) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) return;
         context.reset();
-        var encoder = encoder(encoding, version);
+        var encoder = encoder(encoding, service, version);
         encoder.setContext(context);
         encoder.start();
         var appender = new ConsoleAppender<ILoggingEvent>();
@@ -42,11 +43,12 @@ public final class Logging {
         context.getLogger("com.linecorp.armeria").setLevel(Level.ERROR);
     }
 
-    private static Encoder<ILoggingEvent> encoder(Encoding encoding, String version) {
+    private static Encoder<ILoggingEvent> encoder(
+            Encoding encoding, String service, String version) {
         return switch (encoding) {
             case humanize -> pattern("%msg %kvp%n");
             case console -> pattern("%d{ISO8601}\t%level\t%logger{0}\t%msg %kvp%n");
-            case json -> new JsonLines(version);
+            case json -> new JsonLines(service, version);
         };
     }
 

@@ -65,7 +65,8 @@ public final class ApplicationReports {
                                         deploying ? "deploying" : "deployed"));
     }
 
-    /// Only the latest triggered (PENDING) and the latest successful one are kept.
+    /// Only the latest triggered (PENDING) and the latest successful one are kept. What is told of
+    /// an older one may come late; the agent would deploy its commit again.
     public void mostRecent(
             Agent agent,
             ApplicationId id,
@@ -76,9 +77,13 @@ public final class ApplicationReports {
                 id,
                 application -> {
                     var changed = application.toBuilder();
-                    if (status == DeploymentStatus.DEPLOYMENT_SUCCESS)
+                    if (status == DeploymentStatus.DEPLOYMENT_SUCCESS
+                            && follows(
+                                    application.getMostRecentlySuccessfulDeployment(), deployment))
                         changed.setMostRecentlySuccessfulDeployment(deployment);
-                    if (status == DeploymentStatus.DEPLOYMENT_PENDING)
+                    if (status == DeploymentStatus.DEPLOYMENT_PENDING
+                            && follows(
+                                    application.getMostRecentlyTriggeredDeployment(), deployment))
                         changed.setMostRecentlyTriggeredDeployment(deployment);
                     var built = changed.build();
                     return built.equals(application)
@@ -87,6 +92,12 @@ public final class ApplicationReports {
                                     built,
                                     "most recent deployment " + deployment.getDeploymentId());
                 });
+    }
+
+    private static boolean follows(
+            ApplicationDeploymentReference known, ApplicationDeploymentReference told) {
+        return told.getStartedAt() >= known.getStartedAt()
+                || told.getDeploymentId().equals(known.getDeploymentId());
     }
 
     public ApplicationDeploymentReference mostRecent(
