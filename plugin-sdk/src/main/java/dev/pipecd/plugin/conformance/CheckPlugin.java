@@ -45,6 +45,12 @@ public final class CheckPlugin implements Callable<Integer> {
     private List<String> targets = List.of();
 
     @Option(
+            names = "--tool",
+            paramLabel = "NAME=FILE",
+            description = "A program that the plugin asks for, if it is not on the PATH.")
+    private List<String> tools = List.of();
+
+    @Option(
             names = "--stage",
             paramLabel = "NAME=JSON",
             description = "A stage that succeeds at once, and its options.")
@@ -91,7 +97,11 @@ public final class CheckPlugin implements Callable<Integer> {
     private Trial trial(Path folder) {
         var named = name.isEmpty() ? String.valueOf(file.getFileName()) : name;
         var files = application.toString().isEmpty() ? folder : application.toAbsolutePath();
-        return new Trial(named, config, pairs(targets), files, samples(quick), samples(lasting));
+        var programs = new LinkedHashMap<String, Path>();
+        pairs(tools)
+                .forEach((tool, program) -> programs.put(tool, Path.of(program).toAbsolutePath()));
+        return new Trial(
+                named, config, pairs(targets), programs, files, samples(quick), samples(lasting));
     }
 
     private List<Trial.Sample> samples(List<String> written) {
@@ -105,7 +115,7 @@ public final class CheckPlugin implements Callable<Integer> {
         for (var pair : written) {
             var equals = pair.indexOf('=');
             if (equals < 1)
-                throw new ParameterException(spec.commandLine(), pair + " (expected: NAME=JSON)");
+                throw new ParameterException(spec.commandLine(), pair + " (expected: NAME=VALUE)");
             pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
         }
         return pairs;

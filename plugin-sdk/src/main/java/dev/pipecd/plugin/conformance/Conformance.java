@@ -34,6 +34,7 @@ public final class Conformance implements AutoCloseable {
         this.limits = limits;
         // As the public agent: what every plugin must get along with.
         this.agent = FakeAgent.open("");
+        trial.tools().forEach(agent::tool);
         this.port = Subject.freePort();
         this.requests = new Requests(trial, "conformance-" + port);
         this.arguments = Subject.arguments(trial, agent, port, false);
@@ -53,7 +54,8 @@ public final class Conformance implements AutoCloseable {
 
     private Report report() throws IOException, InterruptedException {
         check(Rule.START, () -> offered = subject.awaitReady());
-        if (verdicts.get(Rule.START) instanceof Verdict.Broken) {
+        excuse(Rule.START);
+        if (!(verdicts.get(Rule.START) instanceof Verdict.Kept)) {
             for (var rule : Rule.values())
                 verdicts.putIfAbsent(rule, new Verdict.NotChecked("it does not start"));
             return new Report(trial.plugin(), verdicts);
@@ -110,14 +112,27 @@ public final class Conformance implements AutoCloseable {
 
     private void sampled(Rule rule, Optional<Trial.Sample> sample, SampleLook look)
             throws IOException, InterruptedException {
-        if (sample.isPresent()) check(rule, () -> look.look(sample.get()));
-        else
+        if (sample.isPresent()) {
+            check(rule, () -> look.look(sample.get()));
+            excuse(rule);
+        } else
             verdicts.put(
                     rule,
                     new Verdict.NotChecked(
                             "tell a stage of "
                                     + offered
                                     + " and its options by --stage and --long-stage"));
+    }
+
+    /// What fails because this machine lacks a tool tells nothing about the plugin.
+    private void excuse(Rule rule) {
+        var missing = agent.heard().toolsMissing();
+        if (missing.isEmpty() || !(verdicts.get(rule) instanceof Verdict.Broken(var how))) return;
+        verdicts.put(
+                rule,
+                new Verdict.NotChecked(
+                        "it asked for %s, which is not on the PATH: name it by --tool (%s)"
+                                .formatted(String.join(", ", missing), how)));
     }
 
     private void crash(Trial.Sample sample) throws IOException, InterruptedException {

@@ -27,6 +27,8 @@ record Protocol(Subject subject, Requests requests, Limits limits, List<String> 
         versionsAndStrategy();
         requests.trial().quick(offered).ifPresent(this::pipeline);
         for (var rollback : List.of(true, false)) quickSync(rollback);
+        // Agents ask nobody about targets that are not there.
+        if (requests.trial().targets().isEmpty()) return;
         liveState();
         planPreview();
     }

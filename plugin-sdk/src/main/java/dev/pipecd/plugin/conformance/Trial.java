@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the plugin is given to do: its configuration (JSON), its deploy targets with theirs, the
-/// application's files, one stage that succeeds at once and one that takes long.
+/// What the plugin is given to do: its configuration (JSON), its deploy targets with theirs, tools
+/// that are not on the PATH, the application's files, one stage that succeeds at once and one that
+/// takes long.
 public record Trial(
         String plugin,
         String config,
         Map<String, String> targets,
+        Map<String, Path> tools,
         Path application,
         List<Sample> quick,
         List<Sample> lasting) {
@@ -24,6 +26,7 @@ public record Trial(
 
     public Trial {
         targets = new LinkedHashMap<>(targets);
+        tools = Map.copyOf(tools);
         quick = List.copyOf(quick);
         lasting = List.copyOf(lasting);
     }

@@ -196,6 +196,7 @@ final class StageCall {
     private <O> StageOutcome outcome(Stage<O> typed, StageStart start, StageLog lines)
             throws InterruptedException {
         try {
+            edge.served().requireTargets(input.getDeployment());
             var options = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
             return typed.work()
                     .run(new HostedRun<>(options, input, edge, start, lines, this::stopOrdered));

@@ -7,8 +7,10 @@ import java.util.List;
 public sealed interface StageOutcome {
     List<TargetResult> targets();
 
-    /// Failed when one of the targets did.
+    /// Failed when one of the targets did, and when there was none: nothing has been changed.
     static StageOutcome of(List<TargetResult> targets) {
+        if (targets.isEmpty())
+            return new Failed("there was no target to change (expected: at least one)");
         return targets.stream().anyMatch(each -> each.result() == TargetResult.Result.FAILED)
                 ? new Failed("not every target could be changed", targets)
                 : new Succeeded(targets);

@@ -27,6 +27,7 @@ import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -78,6 +79,11 @@ public final class FakeAgent implements AutoCloseable {
     /// For a plugin that does not report where it listens.
     public void dialsItself(String plugin, int port) {
         heard.ready(plugin, port);
+    }
+
+    /// What plugins get that ask for this tool, instead of the one on the PATH.
+    public void tool(String name, Path program) {
+        heard.tool(name, program);
     }
 
     public void command(String stage, StageCommand command) {

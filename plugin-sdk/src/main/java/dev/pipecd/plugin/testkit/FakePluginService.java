@@ -13,6 +13,8 @@ import dev.pipecd.wire.plugin.piped.GetDeploymentSharedMetadataRequest;
 import dev.pipecd.wire.plugin.piped.GetDeploymentSharedMetadataResponse;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataResponse;
+import dev.pipecd.wire.plugin.piped.InstallToolRequest;
+import dev.pipecd.wire.plugin.piped.InstallToolResponse;
 import dev.pipecd.wire.plugin.piped.ListStageCommandsRequest;
 import dev.pipecd.wire.plugin.piped.ListStageCommandsResponse;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
@@ -32,9 +34,13 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Hears logs and keeps metadata.
 final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
@@ -42,6 +48,37 @@ final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
 
     FakePluginService(Heard heard) {
         this.heard = heard;
+    }
+
+    /// The program that was given, or one of that name on this machine; scripts of plugins, which
+    /// fetch from anywhere, are not run.
+    @Override
+    public void installTool(
+            InstallToolRequest request, StreamObserver<InstallToolResponse> answer) {
+        var found = heard.tool(request.getName()).or(() -> onPath(request.getName()));
+        if (found.isPresent()) {
+            send(
+                    answer,
+                    InstallToolResponse.newBuilder()
+                            .setInstalledPath(found.get().toString())
+                            .build());
+            return;
+        }
+        heard.toolMissing(request.getName());
+        answer.onError(
+                Status.FAILED_PRECONDITION
+                        .withDescription(
+                                "tool: %s %s cannot be installed (expected: a program of that name on the PATH)"
+                                        .formatted(request.getName(), request.getVersion()))
+                        .asRuntimeException());
+    }
+
+    private static Optional<Path> onPath(String name) {
+        return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                .splitAsStream(Optional.ofNullable(System.getenv("PATH")).orElse(""))
+                .map(folder -> Path.of(folder, name).toAbsolutePath())
+                .filter(program -> Files.isRegularFile(program) && Files.isExecutable(program))
+                .findFirst();
     }
 
     @Override
@@ -174,6 +211,10 @@ final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
     @Override
     public void listStageCommands(
             ListStageCommandsRequest request, StreamObserver<ListStageCommandsResponse> answer) {
+        if (heard.deaf()) {
+            answer.onError(Status.UNAVAILABLE.asRuntimeException());
+            return;
+        }
         var listed = ListStageCommandsResponse.newBuilder();
         heard.commands(request.getStageId()).forEach(command -> listed.addCommands(wire(command)));
         send(answer, listed.build());

@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.testkit;
 
 import dev.pipecd.plugin.stage.StageCommand;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// What plugins told a [FakeAgent]; log lines by their index, as the control plane keeps them.
 public final class Heard {
@@ -27,6 +29,8 @@ public final class Heard {
     private final Map<String, byte[]> kept = new HashMap<>();
     private final Map<String, Integer> spoken = new HashMap<>();
     private final List<String> refused = new ArrayList<>();
+    private final Map<String, Path> tools = new HashMap<>();
+    private final Set<String> toolsMissing = new TreeSet<>();
     private boolean deaf;
     private int pings;
     private int missed;
@@ -61,6 +65,18 @@ public final class Heard {
 
     synchronized void refused(String why) {
         refused.add(why);
+    }
+
+    synchronized void tool(String name, Path program) {
+        tools.put(name, program);
+    }
+
+    synchronized Optional<Path> tool(String name) {
+        return Optional.ofNullable(tools.get(name));
+    }
+
+    synchronized void toolMissing(String name) {
+        toolsMissing.add(name);
     }
 
     synchronized void completed(String stage) {
@@ -136,6 +152,11 @@ public final class Heard {
         return List.copyOf(refused);
     }
 
+    /// Tools that were asked for and are not on this machine.
+    public synchronized Set<String> toolsMissing() {
+        return Set.copyOf(toolsMissing);
+    }
+
     /// Indexes under which two different lines came.
     public synchronized List<String> contradictions() {
         return List.copyOf(contradictions);
@@ -157,7 +178,8 @@ public final class Heard {
         return pings;
     }
 
-    /// While deaf it takes neither log lines nor plugin metadata, as an agent that is stuck.
+    /// While deaf it takes neither log lines nor plugin metadata and tells no orders, as an agent
+    /// that is stuck.
     public synchronized void deaf(boolean now) {
         deaf = now;
     }

@@ -37,8 +37,13 @@ class ConformanceTest {
 
     private Report of(List<Trial.Sample> quick, List<Trial.Sample> lasting, Rule... broken)
             throws Exception {
-        var trial = new Trial("raw", "{}", Map.of(), folder, quick, lasting);
+        var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, quick, lasting);
         return Conformance.of(RawPlugin.breaking(broken), trial, limits(broken));
+    }
+
+    private Report needing(String tool, Map<String, Path> tools) throws Exception {
+        var trial = new Trial("raw", "{}", Map.of(), tools, folder, List.of(), List.of());
+        return Conformance.of(RawPlugin.needing(tool), trial, limits());
     }
 
     private Report of(Rule... broken) throws Exception {
@@ -67,6 +72,55 @@ class ConformanceTest {
         var report = of(rule);
 
         assertThat(report.broken()).as(report.text()).containsExactly(rule);
+    }
+
+    @Test
+    void aToolThatAPluginAsksForIsTheOneOfThisMachine() throws Exception {
+        var report = askingFor("sh");
+
+        assertThat(report.verdicts().get(Rule.STAGE))
+                .as(report.text())
+                .isEqualTo(new Verdict.Kept());
+    }
+
+    @Test
+    void aPluginIsNotCalledBrokenForAToolThatIsNotThere() throws Exception {
+        var report = askingFor("no-such-tool");
+
+        assertThat(report.broken()).as(report.text()).isEmpty();
+        assertThat(report.verdicts().get(Rule.STAGE))
+                .isEqualTo(
+                        new Verdict.NotChecked(
+                                "it asked for no-such-tool, which is not on the PATH: name it by --tool"
+                                        + " (RAW failed: FAILED_PRECONDITION: tool: no-such-tool 1.0"
+                                        + " cannot be installed (expected: a program of that name on the PATH))"));
+    }
+
+    /// As the public plugin for Kubernetes does.
+    @Test
+    void oneThatEndsForWantOfAToolIsNotCalledBroken() throws Exception {
+        var report = needing("no-such-tool", Map.of());
+
+        assertThat(report.broken()).as(report.text()).isEmpty();
+        assertThat(report.verdicts().get(Rule.START))
+                .asString()
+                .contains("it asked for no-such-tool, which is not on the PATH: name it by --tool");
+        assertThat(report.text()).endsWith("raw: 0 kept, 0 broken, 10 not checked\n");
+    }
+
+    @Test
+    void aToolThatIsGivenIsTheOneItGets() throws Exception {
+        var report = needing("no-such-tool", Map.of("no-such-tool", Path.of("/bin/sh")));
+
+        assertThat(report.verdicts().get(Rule.START))
+                .as(report.text())
+                .isEqualTo(new Verdict.Kept());
+    }
+
+    private Report askingFor(String tool) throws Exception {
+        return of(
+                List.of(new Trial.Sample(RawPlugin.STAGE, "tool " + tool)),
+                List.of(new Trial.Sample(RawPlugin.STAGE, "long")));
     }
 
     @Test

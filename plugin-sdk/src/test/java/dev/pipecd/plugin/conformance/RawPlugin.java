@@ -18,18 +18,25 @@ import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import dev.pipecd.wire.plugin.deployment.FetchDefinedStagesRequest;
 import dev.pipecd.wire.plugin.deployment.FetchDefinedStagesResponse;
+import dev.pipecd.wire.plugin.piped.InstallToolRequest;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc.PluginServiceBlockingStub;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
+import dev.pipecd.wire.plugin.planpreview.GetPlanPreviewRequest;
+import dev.pipecd.wire.plugin.planpreview.GetPlanPreviewResponse;
+import dev.pipecd.wire.plugin.planpreview.PlanPreviewServiceGrpc;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -41,12 +48,19 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A plugin that owes nothing to the SDK, with one rule to break, or none. `started` and `ended`
 /// are its disk: they outlive a kill.
-record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) implements Launcher {
+record RawPlugin(Set<Rule> faults, String needed, Set<String> started, Set<String> ended)
+        implements Launcher {
     static final String STAGE = "RAW";
 
     static RawPlugin breaking(Rule... rules) {
         return new RawPlugin(
-                Set.of(rules), ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+                Set.of(rules), "", ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+    }
+
+    /// It asks for a tool when it starts, and ends when it does not get it.
+    static RawPlugin needing(String tool) {
+        return new RawPlugin(
+                Set.of(), tool, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -78,9 +92,29 @@ record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) imple
                             .maxInboundMessageSize(
                                     plugin.breaks(Rule.BIG_PAYLOAD) ? 64 << 10 : 4 << 20)
                             .addService(this)
+                            .addService(new Previewing())
                             .build();
-            if (plugin.breaks(Rule.START)) kill();
+            if (plugin.breaks(Rule.START) || !hasWhatItNeeds()) kill();
             else server.start();
+        }
+
+        /// As the public plugin for Kubernetes, it does not survive a question about no target.
+        private final class Previewing extends PlanPreviewServiceGrpc.PlanPreviewServiceImplBase {
+            @Override
+            public void getPlanPreview(
+                    GetPlanPreviewRequest request, StreamObserver<GetPlanPreviewResponse> answer) {
+                if (request.getDeployTargetsCount() == 0) kill();
+                else send(answer, GetPlanPreviewResponse.getDefaultInstance());
+            }
+        }
+
+        private boolean hasWhatItNeeds() {
+            try {
+                if (!plugin.needed().isEmpty()) install(plugin.needed());
+                return true;
+            } catch (StatusRuntimeException e) {
+                return false;
+            }
         }
 
         @Override
@@ -169,6 +203,7 @@ record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) imple
         public void executeStage(
                 ExecuteStageRequest request, StreamObserver<ExecuteStageResponse> answer) {
             var id = request.getInput().getStage().getId();
+            var with = request.getInput().getStageConfig().toStringUtf8();
             var again = !plugin.started().add(id);
             if (again && !plugin.ended().contains(id) && plugin.breaks(Rule.CRASH)) {
                 answer(answer, StageStatus.STAGE_FAILURE);
@@ -180,7 +215,17 @@ record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) imple
             }
             if (plugin.breaks(Rule.DEADLINE)) alone.lock();
             try {
-                work(id, request.getInput().getStageConfig().toStringUtf8().equals("long"));
+                if (with.startsWith("tool ")) install(with.substring("tool ".length()));
+                work(id, with.equals("long"));
+            } catch (StatusRuntimeException e) {
+                close(id);
+                send(
+                        answer,
+                        ExecuteStageResponse.newBuilder()
+                                .setStatus(StageStatus.STAGE_FAILURE)
+                                .setMessage(e.getMessage())
+                                .build());
+                return;
             } catch (InterruptedException e) {
                 return;
             } finally {
@@ -193,6 +238,19 @@ record RawPlugin(Set<Rule> faults, Set<String> started, Set<String> ended) imple
                     plugin.breaks(Rule.STAGE)
                             ? StageStatus.STAGE_RUNNING
                             : StageStatus.STAGE_SUCCESS);
+        }
+
+        private void install(String tool) {
+            var path =
+                    agent.installTool(
+                                    InstallToolRequest.newBuilder()
+                                            .setName(tool)
+                                            .setVersion("1.0")
+                                            .setInstallScript("exit 1")
+                                            .build())
+                            .getInstalledPath();
+            if (!Files.isExecutable(Path.of(path)))
+                throw Status.INTERNAL.withDescription(path).asRuntimeException();
         }
 
         private void work(String id, boolean lasting) throws InterruptedException {

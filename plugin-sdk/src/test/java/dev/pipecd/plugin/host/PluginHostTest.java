@@ -4,9 +4,13 @@ package dev.pipecd.plugin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.plugin.platform.DeploymentPlugin;
+import dev.pipecd.plugin.stage.NoOptions;
 import dev.pipecd.plugin.stage.Severity;
 import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.plugin.stage.StagePlugin;
 import dev.pipecd.plugin.stage.TargetResult;
 import dev.pipecd.plugin.testkit.FakeAgent;
@@ -24,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,17 +53,16 @@ class PluginHostTest {
         agent.close();
     }
 
-    private PluginHost host() throws Exception {
+    private PluginHost host(StageOwner plugin) throws Exception {
         agent.heard().forgetPorts();
         var config = home.resolve("plugins.json");
         Files.writeString(
                 config,
                 """
-                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "test", "config": {}},
+                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "test", "config": {}, "deployTargets": [{"name": "berlin", "config": {}}]},
                 {"name": "absent", "builtin": "kubernetes"}]}
                 """
                         .formatted(home.resolve("state")));
-        var plugin = StagePlugin.named("test", Stage.of("TEST", None.class, run -> work.run(run)));
         return PluginHost.open(
                 List.of(
                         "host",
@@ -68,6 +72,10 @@ class PluginHostTest {
                         config.toString()),
                 List.of(plugin),
                 InstantSource.system());
+    }
+
+    private PluginHost host() throws Exception {
+        return host(StagePlugin.named("test", Stage.of("TEST", None.class, run -> work.run(run))));
     }
 
     private Future<Answer> call() {
@@ -140,6 +148,21 @@ class PluginHostTest {
     }
 
     @Test
+    void anOrderIsFoundThoughTheAgentWasAwayMeanwhile() throws Exception {
+        work = run -> new StageOutcome.Skipped("ordered by " + run.awaitCommand().person());
+        agent.heard().deaf(true);
+        try (var _ = host()) {
+            var call = call();
+            await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 2);
+            agent.command("stage-1", new StageCommand("c1", StageCommand.Order.SKIP, "ann"));
+
+            agent.heard().deaf(false);
+
+            assertThat(end(call)).isEqualTo(new Answer("STAGE_SKIPPED", "ordered by ann"));
+        }
+    }
+
+    @Test
     void resultsOfTargetsAreKeptAndSummedUp() throws Exception {
         var results =
                 List.of(
@@ -159,6 +182,57 @@ class PluginHostTest {
                         "pipecd/targets",
                         "[{\"target\":\"berlin\",\"result\":\"succeeded\",\"message\":\"\"},"
                                 + "{\"target\":\"rome\",\"result\":\"failed\",\"message\":\"no route\"}]");
+    }
+
+    @Test
+    void whatDeploysAndIsGivenNoTargetFailsInsteadOfChangingNothing() throws Exception {
+        var begun = new AtomicBoolean();
+        var sync =
+                Stage.of(
+                        "TEST",
+                        None.class,
+                        _ -> {
+                            begun.set(true);
+                            return new StageOutcome.Succeeded();
+                        });
+        DeploymentPlugin plugin =
+                new DeploymentPlugin() {
+                    @Override
+                    public String name() {
+                        return "test";
+                    }
+
+                    @Override
+                    public Stage<?> quickSync() {
+                        return sync;
+                    }
+
+                    @Override
+                    public Stage<NoOptions> rollback() {
+                        return Stage.of("BACK", NoOptions.class, _ -> new StageOutcome.Succeeded());
+                    }
+                };
+        try (var _ = host(plugin)) {
+            assertThat(end(call()))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "deploy targets of own: none (expected: at least one)."
+                                            + " Name the application's deploy targets as the agent's `plugins:` does."));
+        }
+        assertThat(begun).isFalse();
+    }
+
+    @Test
+    void aStageThatHadNoTargetHasFailed() throws Exception {
+        work = _ -> StageOutcome.of(List.of());
+        try (var _ = host()) {
+            assertThat(end(call()))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "there was no target to change (expected: at least one)"));
+        }
     }
 
     @Test

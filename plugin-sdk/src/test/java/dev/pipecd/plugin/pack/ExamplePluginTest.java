@@ -89,6 +89,7 @@ class ExamplePluginTest {
                                 "pages",
                                 "{}",
                                 Map.of("here", target),
+                                Map.of(),
                                 site,
                                 List.of(new Trial.Sample("PAGES_SYNC", "{}")),
                                 List.of(new Trial.Sample("PAGES_SYNC", "{\"delay\": \"10m\"}"))),

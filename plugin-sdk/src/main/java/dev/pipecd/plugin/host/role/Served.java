@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.host.role;
 
 import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.platform.DeploymentPlugin;
 import dev.pipecd.plugin.stage.DeployTarget;
 import dev.pipecd.plugin.stage.DeploymentFacts;
 import dev.pipecd.plugin.stage.Source;
@@ -75,6 +76,12 @@ public record Served(
     public List<DeployTarget> targets(Deployment deployment) {
         var wanted = deployment.getDeployTargetsByPluginMap().get(name);
         return wanted == null ? List.of() : targets(wanted.getDeployTargetsList());
+    }
+
+    /// What deploys and is given nowhere to deploy to would change nothing and call it a success.
+    public void requireTargets(Deployment deployment) {
+        if (plugin instanceof DeploymentPlugin && targets(deployment).isEmpty())
+            throw invalid("deploy targets of %s: none (expected: at least one)".formatted(name));
     }
 
     /// A name nobody configured is told, not passed over: what is meant for it would reach nothing.

@@ -192,6 +192,22 @@ class ScriptHostTest {
     }
 
     @Test
+    void aScriptThatIsStoppedHasTimeToTidyUp() throws Exception {
+        var call =
+                agent.execute(
+                        script(
+                                "trap 'sleep 0.3; echo tidied; exit 0' TERM; echo begun; while :; do sleep 0.05; done"));
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> agent.heard().lines(stage).contains("begun"));
+
+        agent.stop("scriptrun", stage, "cancelled by ann");
+
+        assertThat(answer(call)).isEqualTo(new Answer("STAGE_CANCELLED", "cancelled by ann"));
+        assertThat(agent.heard().lines(stage))
+                .containsSubsequence("begun", "tidied", "stopped: cancelled by ann");
+    }
+
+    @Test
     void aScriptStoppedBeforeItBeganNeverBegins() throws Exception {
         agent.stop("scriptrun", stage, "cancelled by ann");
 
