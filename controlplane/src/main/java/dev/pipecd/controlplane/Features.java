@@ -39,6 +39,7 @@ import dev.pipecd.controlplane.store.ApiKeyTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.InsightTable;
 import dev.pipecd.controlplane.store.LeaseTable;
+import dev.pipecd.controlplane.store.LogJournalTable;
 import dev.pipecd.controlplane.store.PipedTable;
 import dev.pipecd.controlplane.store.ProjectTable;
 import dev.pipecd.controlplane.store.SessionTable;
@@ -228,8 +229,9 @@ public record Features(
             // Files first, as in the public system: a bucket that cannot be reached stops the
             // start.
             var place = settings.files();
-            var kept = FileStores.open(place.configured(), place.usual());
+            var files = FileStores.open(place.configured(), place.usual());
             var database = Database.open(settings.database());
+            var kept = files.behind(new LogJournalTable(database));
             var trail = new Trail(database);
             var changes = new Changes(trail);
             trail.passOnTo(changes::heard);

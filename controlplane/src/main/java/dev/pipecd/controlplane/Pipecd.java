@@ -6,10 +6,10 @@ import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.config.launch.Logging;
 import dev.pipecd.config.launch.Version;
 import dev.pipecd.controlplane.server.GrpcDoors;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -57,18 +57,12 @@ public final class Pipecd implements Runnable {
         return GoFlags.run(commandLine(args), args);
     }
 
-    /// Flags may stand before the command, as with the public one.
+    public static Set<String> commands() {
+        return Collections.unmodifiableSet(COMMANDS.keySet());
+    }
+
     static String[] commandFirst(String... args) {
-        if (args.length == 0 || !args[0].startsWith("-")) return args;
-        var ordered = new ArrayList<>(List.of(args));
-        ordered.stream()
-                .filter(COMMANDS::containsKey)
-                .findFirst()
-                .ifPresent(command -> {
-                    ordered.remove(command);
-                    ordered.addFirst(command);
-                });
-        return ordered.toArray(String[]::new);
+        return GoFlags.commandFirst(COMMANDS.keySet(), args);
     }
 
     /// With the one command asked for, because to read the flags of all takes a third of a second

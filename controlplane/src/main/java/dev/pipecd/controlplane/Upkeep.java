@@ -57,6 +57,10 @@ final class Upkeep {
                         _ -> delivery.lookAfter()),
                 Chore.every(Duration.ofMinutes(1), "looking for lost deployments", lost::look),
                 Chore.every(
+                        Duration.ofMinutes(1),
+                        "bringing stage logs to the bucket that others left",
+                        turn -> features.stores().logs().tidy(turn::mine)),
+                Chore.every(
                         Duration.ofMinutes(10),
                         "noting when API keys were used",
                         _ -> features.apiKeys().usedElsewhere()),

@@ -149,6 +149,24 @@ final class ChangesStreamTest {
     }
 
     @Test
+    void aReportOfWhatRunsIsToldThoughTheTrailDoesNotKeepIt() throws Exception {
+        try (var browser = open("/changes")) {
+            assertThat(browser.next().name()).isEqualTo("hello");
+
+            pass("elsewhere", Change.Kind.LIVE_STATE, "a2", "");
+            pass("quickstart", Change.Kind.LIVE_STATE_WANTED, "a1", "");
+            pass("quickstart", Change.Kind.LIVE_STATE, "a1", "");
+
+            assertThat(browser.next())
+                    .isEqualTo(
+                            new Event(
+                                    "change",
+                                    "0",
+                                    "{\"kind\":\"live-state\",\"id\":\"a1\",\"stage\":\"\"}"));
+        }
+    }
+
+    @Test
     void linesOfOneStageAreToldOnceAtATime() throws Exception {
         try (var browser = open("/changes")) {
             assertThat(browser.next().name()).isEqualTo("hello");
@@ -259,12 +277,16 @@ final class ChangesStreamTest {
     }
 
     private void log(String project, String deployment, String stage) {
+        pass(project, Change.Kind.STAGE_LOG, deployment, stage);
+    }
+
+    private void pass(String project, Change.Kind kind, String id, String stage) {
         server.changes.passOn(
                 new Change(
                         server.trail.latest(),
                         new dev.pipecd.domain.ProjectId(project),
-                        Change.Kind.STAGE_LOG,
-                        deployment,
+                        kind,
+                        id,
                         stage,
                         "",
                         new Change.Deed("", "", Instant.EPOCH)));

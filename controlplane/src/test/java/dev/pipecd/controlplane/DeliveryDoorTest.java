@@ -74,7 +74,21 @@ class DeliveryDoorTest {
         assertThat(order.getId()).isEqualTo(id);
         assertThat(order.getType()).isEqualTo(Command.Type.APPROVE_STAGE);
         assertThat(order.getApproveStage().getStageId()).isEqualTo("s2");
-        assertThat(order.getCommander()).isEqualTo("robot");
+        assertThat(order.getCommander()).isEqualTo("key:robot");
+    }
+
+    @Test
+    void aKeyNamedLikeAPersonIsNotThatApprover() {
+        home.approvers("d1", "s2", "robot");
+        assertThatThrownBy(() -> delivery.approveStage(APPROVE))
+                .hasMessageContaining("PERMISSION_DENIED")
+                .hasMessageContaining("approver: key:robot (expected: one of [robot])");
+        assertThat(unhandled()).isEmpty();
+
+        home.approvers("d1", "s2", "robot, key:robot");
+
+        var id = delivery.approveStage(APPROVE).getCommandId();
+        assertThat(unhandled()).extracting(Command::getId).containsExactly(id);
     }
 
     @ParameterizedTest
@@ -87,7 +101,7 @@ class DeliveryDoorTest {
             Rollback rollback, boolean force, boolean forceNot) {
         var _ = delivery.cancelDeployment(CANCEL.toBuilder().setRollback(rollback).build());
 
-        assertThat(unhandled().getFirst().getCommander()).isEqualTo("robot");
+        assertThat(unhandled().getFirst().getCommander()).isEqualTo("key:robot");
         var order = unhandled().getFirst().getCancelDeployment();
         assertThat(order.getDeploymentId()).isEqualTo("d1");
         assertThat(order.getForceRollback()).isEqualTo(force);

@@ -86,7 +86,7 @@ final class GrpcPortsTest {
                                 server.channel(port, "authorization", "API-KEY id.secret"))
                         .getCommand(GetCommandRequest.newBuilder().setCommandId("c").build());
 
-        assertThat(command.getCommand().getCommander()).isEqualTo("ci");
+        assertThat(command.getCommand().getCommander()).isEqualTo("key:ci");
     }
 
     @ParameterizedTest
@@ -100,7 +100,7 @@ final class GrpcPortsTest {
                         .getEvent(request)
                         .getEvent();
 
-        assertThat(event.getName()).isEqualTo("ci");
+        assertThat(event.getName()).isEqualTo("key:ci");
         assertThatThrownBy(() ->
                         DeliveryServiceGrpc.newBlockingStub(
                                         server.channel(port, "authorization", "API-KEY id.wrong"))
@@ -131,7 +131,7 @@ final class GrpcPortsTest {
 
         assertThat(commands.getCommands(0).getPipedId()).isEqualTo("piped-1");
         assertThat(me.getSubject()).isEqualTo("hello-pipecd");
-        assertThat(command.getCommand().getCommander()).isEqualTo("ci");
+        assertThat(command.getCommand().getCommander()).isEqualTo("key:ci");
     }
 
     private static <A, R> R old(

@@ -132,6 +132,72 @@ class LiveStateDoorsTest {
     }
 
     @Test
+    void ofManyWhoLookTheAgentHearsOnceAndNotAgainAfterItsAnswer() {
+        report(10, resource("pod", HealthStatus.HEALTHY));
+        var wished = wishes();
+
+        for (var i = 0; i < 50; i++) shown();
+        assertThat(wished).hasSize(1);
+        later(9);
+        report(11, resource("pod", HealthStatus.HEALTHY));
+        later(9);
+        shown();
+        assertThat(wished).hasSize(1);
+
+        later(1);
+        shown();
+        assertThat(wished).hasSize(2);
+    }
+
+    @Test
+    void nobodyCanWishForWhatIsNotTheirs() {
+        report(10, resource("pod", HealthStatus.HEALTHY));
+        var wished = wishes();
+        var stranger =
+                WebServiceGrpc.newBlockingStub(world.as(World.person(World.ELSEWHERE, "Admin")));
+
+        var theirs = asked(stranger, home.application());
+        var nothing = asked(stranger, "00000000-0000-4000-8000-000000000000");
+
+        assertThat(theirs.getCode()).isEqualTo(Status.Code.NOT_FOUND);
+        assertThat(theirs.getDescription())
+                .isEqualTo(
+                        String.valueOf(nothing.getDescription())
+                                .replace(
+                                        "00000000-0000-4000-8000-000000000000",
+                                        home.application()));
+        assertThat(wished).isEmpty();
+    }
+
+    private static Status asked(WebServiceGrpc.WebServiceBlockingStub who, String application) {
+        try {
+            var _ =
+                    who.getApplicationLiveState(
+                            GetApplicationLiveStateRequest.newBuilder()
+                                    .setApplicationId(application)
+                                    .build());
+            return Status.OK;
+        } catch (StatusRuntimeException refused) {
+            return refused.getStatus();
+        }
+    }
+
+    private List<Change> wishes() {
+        var heard = new CopyOnWriteArrayList<Change>();
+        var _ =
+                world.features
+                        .changes()
+                        .listen(change -> {
+                            if (change.kind() == Change.Kind.LIVE_STATE_WANTED) heard.add(change);
+                        });
+        return heard;
+    }
+
+    private void later(int seconds) {
+        world.now.updateAndGet(now -> now.plusSeconds(seconds));
+    }
+
+    @Test
     void whatWasPatchedOutlivesTheServer() throws Exception {
         report(10, resource("kept", HealthStatus.HEALTHY), resource("gone", HealthStatus.HEALTHY));
 

@@ -355,7 +355,7 @@ final class OwnerPagesTest {
         assertThat(confirmed("/projects/delete", cookie, form, "over", "over").body())
                 .contains("project: over has 1 enabled agents (expected: none)");
         features.pipeds().disable(admin, agent.id());
-        assertThat(features.apiKeys().verify(key).name()).isEqualTo("robot");
+        assertThat(features.apiKeys().verify(key).name()).isEqualTo("key:robot");
         assertThat(confirmed("/projects/delete", cookie, form, "over", "over").statusCode())
                 .isEqualTo(200);
 

@@ -199,6 +199,21 @@ final class PipecdTest {
     }
 
     @Test
+    void aConfigurationThatIsCutShortIsNotValid() throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID.substring(0, VALID.indexOf("  address")));
+
+        var ran = run("--log-level=debug", "check-config", file.toString());
+
+        assertThat(ran.out())
+                .contains("spec: missing (expected: an object; is the file cut short?")
+                .endsWith(": 1 mistake(s)\n");
+        assertThat(ran.code()).isEqualTo(1);
+    }
+
+    @Test
     void everyMistakeOfAConfigurationIsToldAtOnce() throws IOException {
         var file =
                 Files.writeString(

@@ -23,6 +23,7 @@ import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import dev.pipecd.wire.piped.SaveStageMetadataRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import java.util.List;
@@ -180,6 +181,17 @@ public final class Samples {
                                     .setStageId(stage)
                                     .setStatus(status)
                                     .setCompletedAt(5)
+                                    .build());
+        }
+
+        /// Tells whom the stage waits for, as old agents do.
+        public void approvers(String deployment, String stage, String names) {
+            var _ =
+                    calls.saveStageMetadata(
+                            SaveStageMetadataRequest.newBuilder()
+                                    .setDeploymentId(deployment)
+                                    .setStageId(stage)
+                                    .putMetadata("Approvers", names)
                                     .build());
         }
 

@@ -133,23 +133,9 @@ class SteeringDoorsTest {
         fails(Status.Code.FAILED_PRECONDITION, "expected: a running stage", approving("s2"));
         fails(Status.Code.NOT_FOUND, "stage: s9 is unknown", approving("s9"));
         home.stage("d1", "s2", StageStatus.STAGE_RUNNING);
-        var _ =
-                home.calls()
-                        .saveStageMetadata(
-                                SaveStageMetadataRequest.newBuilder()
-                                        .setDeploymentId("d1")
-                                        .setStageId("s2")
-                                        .putMetadata("Approvers", "bob, eve")
-                                        .build());
+        home.approvers("d1", "s2", "bob, eve");
         fails(Status.Code.PERMISSION_DENIED, "expected: one of [bob, eve]", approving("s2"));
-        var _ =
-                home.calls()
-                        .saveStageMetadata(
-                                SaveStageMetadataRequest.newBuilder()
-                                        .setDeploymentId("d1")
-                                        .setStageId("s2")
-                                        .putMetadata("Approvers", "bob, ann")
-                                        .build());
+        home.approvers("d1", "s2", "bob, ann");
 
         approving("s2").call();
 

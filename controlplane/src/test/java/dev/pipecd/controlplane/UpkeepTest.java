@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static dev.pipecd.controlplane.Samples.line;
 import static dev.pipecd.controlplane.World.HERE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,22 +11,30 @@ import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.filestore.FilePath;
+import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.filestore.S3Server;
+import dev.pipecd.controlplane.filestore.StageLogStore;
 import dev.pipecd.controlplane.ops.Turn;
 import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportStatRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.SyncApplicationRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +140,45 @@ final class UpkeepTest {
 
         assertThat(old).doesNotExist();
         assertThat(young).exists();
+    }
+
+    @Test
+    void linesThatAKilledServerLeftInTheDatabaseGoToTheBucket() throws Exception {
+        var other = Files.createDirectory(folder.resolve("other"));
+        var usual = World.settings(other);
+        leave(other.resolve("pipecd.db"), StageLogStore.path("d1", "s1", 0), line(1, "a"));
+        var settings =
+                new Features.Settings(
+                        usual.database(),
+                        new FileStores.Place(S3Server.bucket(), other),
+                        usual.cache(),
+                        usual.address(),
+                        usual.projects(),
+                        usual.releases(),
+                        usual.signOn());
+
+        try (var features = Features.open(settings, world.now::get, () -> "id")) {
+            Upkeep.chores(features, configured()).forEach(chore -> chore.work().done(Turn.ALWAYS));
+
+            var found = new ArrayList<String>();
+            features.stores()
+                    .files()
+                    .list(FilePath.of("log"), listed -> found.add(listed.path().toString()));
+            assertThat(found).containsExactly("log/d1/s1/0/00000001");
+        }
+    }
+
+    private static void leave(Path database, FilePath log, LogBlock line) throws Exception {
+        var lines = new ByteArrayOutputStream();
+        line.writeDelimitedTo(lines);
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                var statement =
+                        connection.prepareStatement(
+                                "INSERT INTO LogJournal (Log, At, Lines) VALUES (?, 0, ?)")) {
+            statement.setString(1, log.toString());
+            statement.setBytes(2, lines.toByteArray());
+            statement.executeUpdate();
+        }
     }
 
     /// Whatever is told of each elsewhere, who leaves it off the list is found here.

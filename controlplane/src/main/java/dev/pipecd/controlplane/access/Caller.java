@@ -46,9 +46,15 @@ public sealed interface Caller {
         }
     }
 
-    /// The holder of an API key.
-    record KeyHolder(ProjectId project, String keyId, String name, boolean mayWrite)
+    /// The holder of an API key. Named as a key, so that one called like a person is not taken for
+    /// them where a stage names its approvers, nor in the audit log.
+    record KeyHolder(ProjectId project, String keyId, String keyName, boolean mayWrite)
             implements Caller {
+        @Override
+        public String name() {
+            return "key:" + keyName;
+        }
+
         @Override
         public List<Map<String, String>> within(Resource resource, Action action) {
             return mayWrite || action == Action.GET || action == Action.LIST

@@ -41,6 +41,13 @@ public record FileStores(FileStore files, StageLogStore logs, Connection connect
         return new FileStores(new S3Files(bucket), new S3StageLogs(bucket), bucket);
     }
 
+    /// With lines of stage logs in the journal on their way to a bucket; a folder needs none.
+    public FileStores behind(LogJournal journal) {
+        return logs instanceof S3StageLogs bucket
+                ? new FileStores(files, JournaledLogs.start(bucket, journal), connection)
+                : this;
+    }
+
     @Override
     public void close() {
         logs.close();

@@ -66,6 +66,12 @@ final class LogParts {
         return spans.isEmpty() && !digest.completed();
     }
 
+    /// Knows what is there now.
+    void look() {
+        if (known) follow();
+        else know();
+    }
+
     /// Learns what is there, unless it is known.
     void know() {
         if (known) return;
@@ -252,8 +258,7 @@ final class LogParts {
     /// Writes a log that goes on where a public server finds it; one that comes next knows no
     /// parts. Where another server was at the file meanwhile, that one knows more.
     void handOver() {
-        know();
-        follow();
+        look();
         if (digest.completed() || last == 0 || endsElsewhere()) return;
         var known = bucket.tag(file).orElse("");
         unlessJoinedElsewhere(() -> bucket.putUnlessChanged(file, known, whole()));

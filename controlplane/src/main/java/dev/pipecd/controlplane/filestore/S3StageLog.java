@@ -90,8 +90,7 @@ final class S3StageLog {
     }
 
     synchronized Optional<Part> read(long from) {
-        parts.know();
-        parts.follow();
+        parts.look();
         if (parts.isEmpty()) return Optional.empty();
         try {
             // A server that died between the end and here has left this to whoever looks next.
@@ -100,6 +99,11 @@ final class S3StageLog {
             log.warn("A stage log has ended and stays in parts for now: {}", e.told());
         }
         return Optional.of(parts.read(from));
+    }
+
+    synchronized boolean ended() {
+        parts.look();
+        return parts.digest().completed();
     }
 
     synchronized void handOver() {

@@ -62,6 +62,11 @@ public final class S3StageLogs implements StageLogStore {
         return log(path).read(from);
     }
 
+    /// Whether it takes no more lines.
+    boolean ended(FilePath path) {
+        return log(path).ended();
+    }
+
     private S3StageLog log(FilePath path) {
         synchronized (known) {
             return known.computeIfAbsent(path, p -> new S3StageLog(bucket, p.toString()));

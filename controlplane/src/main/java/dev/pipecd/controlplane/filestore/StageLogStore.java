@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.filestore;
 import dev.pipecd.wire.model.LogBlock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// Stage logs: appended and durable before the caller is told; a block that is already there is not
 /// written again. A log that has ended is one file in the public form: one block a line, `EOL`
@@ -20,6 +21,10 @@ public interface StageLogStore extends AutoCloseable {
     /// megabytes: what was cut says it is not completed, and its reader asks again behind the last
     /// index.
     Optional<Part> read(FilePath path, long from);
+
+    /// Puts in its place what servers that died have left elsewhere, one log after the other for as
+    /// long as it goes on.
+    default void tidy(BooleanSupplier goesOn) {}
 
     @Override
     void close();

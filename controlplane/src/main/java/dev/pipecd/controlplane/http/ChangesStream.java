@@ -122,9 +122,13 @@ public final class ChangesStream {
 
         private void hear(Change change) {
             if (!change.project().equals(project)) return;
-            if (change.kind() == Change.Kind.STAGE_LOG)
-                pending.add(new Log(change.id(), change.stage()));
-            else if (hearing.name(change.kind()).isPresent()) pending.add(new Trail());
+            if (hearing.name(change.kind()).isEmpty()) return;
+            pending.add(
+                    switch (change.kind()) {
+                        case STAGE_LOG, LIVE_STATE ->
+                                new Passing(change.kind(), change.id(), change.stage());
+                        default -> new Trail();
+                    });
         }
 
         private void begin(String text) throws InterruptedException {
@@ -141,9 +145,8 @@ public final class ChangesStream {
             if (batch.overflown()) reset();
             if (batch.hints().contains(new Trail())) text.append(missed());
             for (var hint : batch.hints())
-                if (hint instanceof Log(var deployment, var stage))
-                    hearing.name(Change.Kind.STAGE_LOG)
-                            .ifPresent(name -> text.append(change(name, deployment, stage)));
+                if (hint instanceof Passing(var kind, var id, var stage))
+                    hearing.name(kind).ifPresent(name -> text.append(change(name, id, stage)));
             if (!text.isEmpty()) send(text.toString());
             else if (System.nanoTime() - spokeAt >= keepAlive.toNanos()) send(": keep-alive\n\n");
         }
@@ -208,7 +211,8 @@ public final class ChangesStream {
     /// The trail has grown.
     private record Trail() implements Hint {}
 
-    private record Log(String deployment, String stage) implements Hint {}
+    /// Not kept in the trail: told now or never.
+    private record Passing(Change.Kind kind, String id, String stage) implements Hint {}
 
     private static final class ReaderGone extends RuntimeException {
         private static final long serialVersionUID = 1;

@@ -34,6 +34,7 @@ public final class LiveStates {
     private final Changes changes;
     private final InstantSource clock;
     private final List<Object> locks = Stream.generate(Object::new).limit(STRIPES).toList();
+    private final Wishes wishes = new Wishes();
 
     public LiveStates(
             ApplicationReports reports,
@@ -90,15 +91,17 @@ public final class LiveStates {
         }
     }
 
-    /// As last told; whoever looks after the application hears that somebody wants to know.
+    /// As last told; whoever looks after the application hears that somebody wants to know, but not
+    /// of each of many.
     public ApplicationLiveStateSnapshot get(Caller caller, ApplicationId id) {
         var application = applications.get(caller, id);
-        tell(
-                caller.project(),
-                application.getPipedId(),
-                Change.Kind.LIVE_STATE_WANTED,
-                id,
-                caller.name());
+        if (wishes.isDue(id, clock.instant()))
+            tell(
+                    caller.project(),
+                    application.getPipedId(),
+                    Change.Kind.LIVE_STATE_WANTED,
+                    id,
+                    caller.name());
         return stored(id).orElseThrow(() -> Ownership.notFound("live state", id.value()));
     }
 
@@ -123,6 +126,7 @@ public final class LiveStates {
     }
 
     private void tell(Agent agent, ApplicationId id) {
+        wishes.answered(id, clock.instant());
         tell(agent.project(), agent.piped().value(), Change.Kind.LIVE_STATE, id, agent.name());
     }
 

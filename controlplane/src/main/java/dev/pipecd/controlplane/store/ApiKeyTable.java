@@ -14,7 +14,6 @@ import java.util.function.Function;
 
 /// Keeps API keys; all of them stand on one board, since each call of a holder asks for its own.
 public final class ApiKeyTable implements ApiKeyStore {
-    private static final String ALL = "";
     private final Documents<StoredAPIKey> documents;
     private final Shelf<StoredAPIKey> shelf;
 
@@ -27,12 +26,12 @@ public final class ApiKeyTable implements ApiKeyStore {
                         "name",
                         "");
         documents = new Documents<>(database, trail, kind, clock);
-        shelf = new Shelf<>(documents, _ -> ALL, StoredAPIKey::getId, _ -> true, _ -> Where.ALL);
+        shelf = Shelf.ofAll(documents, StoredAPIKey::getId);
     }
 
     @Override
     public Optional<StoredAPIKey> find(String id) {
-        return shelf.find(ALL, id);
+        return shelf.find(Shelf.ALL, id);
     }
 
     @Override

@@ -35,13 +35,14 @@ public final class ApplicationTable implements ApplicationStore {
         byPiped =
                 new Shelf<>(
                         documents,
-                        Application::getPipedId,
-                        Application::getId,
-                        a -> !a.getDisabled() && !a.getDeleted(),
-                        piped ->
-                                Where.ALL
-                                        .and("PipedId = ?", piped)
-                                        .and("Disabled = 0 AND Deleted = 0"));
+                        new Shelf.Order<>(
+                                Application::getPipedId,
+                                Application::getId,
+                                a -> !a.getDisabled() && !a.getDeleted(),
+                                piped ->
+                                        Where.ALL
+                                                .and("PipedId = ?", piped)
+                                                .and("Disabled = 0 AND Deleted = 0")));
     }
 
     @Override

@@ -32,10 +32,11 @@ public final class CommandTable implements CommandStore {
         unhandledByPiped =
                 new Shelf<>(
                         documents,
-                        Command::getPipedId,
-                        Command::getId,
-                        c -> c.getStatus() == CommandStatus.COMMAND_NOT_HANDLED_YET,
-                        piped -> Where.ALL.and("PipedId = ?", piped).and("Status = 0"));
+                        new Shelf.Order<>(
+                                Command::getPipedId,
+                                Command::getId,
+                                c -> c.getStatus() == CommandStatus.COMMAND_NOT_HANDLED_YET,
+                                piped -> Where.ALL.and("PipedId = ?", piped).and("Status = 0")));
     }
 
     @Override

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /// them.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 6;
+    static final int SCHEMA = 8;
 
     /// Writers side by side on a server, so that its distance is waited for only once at a time by
     /// each.
@@ -59,7 +59,7 @@ public final class Database implements AutoCloseable {
     public static Database open(Path file) {
         try {
             var engine = SqliteFile.open(file, SCHEMA);
-            var writer = new Writer(new FileCommits(engine.connect()));
+            var writer = new Writer(new Writer.FileCommits(engine.connect()));
             return new Database(engine, List.of(writer), Patience.USUAL);
         } catch (SQLException e) {
             throw Writer.unavailable(e);

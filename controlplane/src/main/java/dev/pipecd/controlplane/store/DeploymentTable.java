@@ -38,10 +38,11 @@ public final class DeploymentTable implements DeploymentStore {
         liveByPiped =
                 new Shelf<>(
                         documents,
-                        Deployment::getPipedId,
-                        Deployment::getId,
-                        d -> d.getStatusValue() < DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE,
-                        piped -> Where.ALL.and("PipedId = ?", piped).and("Status < 4"));
+                        new Shelf.Order<>(
+                                Deployment::getPipedId,
+                                Deployment::getId,
+                                d -> d.getStatusValue() < DeploymentStatus.DEPLOYMENT_SUCCESS_VALUE,
+                                piped -> Where.ALL.and("PipedId = ?", piped).and("Status < 4")));
     }
 
     @Override

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
+import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.change.Origin;
+import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
@@ -18,9 +20,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -39,6 +44,7 @@ final class Documents<T extends Message> {
     private final InstantSource clock;
     private final LabelIndex labels;
     private final List<Listener<T>> listeners = new CopyOnWriteArrayList<>();
+    private final Recent<T> recent = new Recent<>();
 
     Documents(Database database, Trail trail, DocumentKind<T> kind, InstantSource clock) {
         this.database = database;
@@ -191,7 +197,7 @@ final class Documents<T extends Message> {
                 transaction -> {
                     var row = row(transaction, id);
                     if (row.isEmpty()) return Optional.<T>empty();
-                    var before = GoJson.read(kind.prototype(), row.get().data());
+                    var before = row.get().value();
                     return Optional.of(
                             switch (edit.apply(before)) {
                                 case Edit.Unchanged<T> _ -> before;
@@ -225,8 +231,11 @@ final class Documents<T extends Message> {
                 transaction -> {
                     var row = row(transaction, id);
                     if (row.isEmpty()) return false;
-                    var value = GoJson.read(kind.prototype(), row.get().data());
+                    var value = row.get().value();
                     if (!may.test(value)) return false;
+                    // Now, for what shares the commit; and behind what was written before in it.
+                    recent.forget(id);
+                    transaction.afterCommit(() -> recent.forget(id));
                     transaction
                             .prepare(
                                     "DELETE FROM %s WHERE Id = ?".formatted(kind.table()),
@@ -241,29 +250,42 @@ final class Documents<T extends Message> {
                 });
     }
 
-    private Optional<Row> row(Transaction transaction, String id) throws SQLException {
+    private Optional<Row<T>> row(Transaction transaction, String id) throws SQLException {
+        var known = recent.find(id);
         var statement =
                 transaction.prepare(
-                        "SELECT Data, %s FROM %s WHERE Id = ?%s"
+                        "SELECT %s FROM %s WHERE Id = ?%s"
                                 .formatted(
-                                        dialect().versioned() ? "Version" : "0",
+                                        dialect().versioned()
+                                                ? "CASE Version WHEN ? THEN NULL ELSE Data END, Version"
+                                                : "Data, ?",
                                         kind.table(),
                                         database.shared() ? " FOR UPDATE" : ""),
+                        known.map(Row::version).orElse(-1L),
                         dialect().id(id));
         try (var rows = statement.executeQuery()) {
-            return rows.next()
-                    ? Optional.of(new Row(GoJson.parse(rows.getString(1)), rows.getLong(2)))
-                    : Optional.empty();
+            if (!rows.next()) return Optional.empty();
+            var document = rows.getString(1);
+            return document == null ? known : Optional.of(row(document, rows.getLong(2)));
         }
     }
 
-    private ObjectNode put(Transaction transaction, String id, Row read, T value)
+    private Row<T> row(String document, long version) {
+        var data = GoJson.parse(document);
+        return new Row<>(data, GoJson.read(kind.prototype(), data), version);
+    }
+
+    private ObjectNode put(Transaction transaction, String id, Row<T> read, T value)
             throws SQLException {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
         var document = fitting(kind.document(GoJson.merge(read.data(), value), value));
-        write(transaction, id, read, document.toString());
+        var text = document.toString();
+        write(transaction, id, read, text);
         labels.write(transaction, id, read.data(), document);
+        if (dialect().versioned() && !database.shared() && text.length() <= Recent.LONGEST)
+            transaction.afterCommit(
+                    () -> recent.keep(id, new Row<>(document, value, read.version() + 1)));
         return document;
     }
 
@@ -286,7 +308,7 @@ final class Documents<T extends Message> {
                         : "Send seconds since 1970, and correct the clock they come from.");
     }
 
-    private void write(Transaction transaction, String id, Row read, String data)
+    private void write(Transaction transaction, String id, Row<T> read, String data)
             throws SQLException {
         if (!dialect().versioned()) {
             // The row is locked since it was read, so it is still what was read.
@@ -318,6 +340,17 @@ final class Documents<T extends Message> {
         transaction.afterCommit(() -> listeners.forEach(l -> l.committed(before, after)));
     }
 
+    /// Told of every change to one of the kind, by any process, before `Trail.confirm` returns.
+    void follow(Consumer<Change> receiver) {
+        trail.follow(change -> {
+            if (change.kind() == kind.changed()) receiver.accept(change);
+        });
+    }
+
+    void confirm() {
+        trail.confirm();
+    }
+
     Database database() {
         return database;
     }
@@ -333,5 +366,30 @@ final class Documents<T extends Message> {
         void removed(T value);
     }
 
-    private record Row(ObjectNode data, long version) {}
+    private record Row<T>(ObjectNode data, T value, long version) {}
+
+    /// Rows as they were last committed here: an agent tells much of one deployment in a short
+    /// time, and each report would read and take apart all of it. One is only good for the version
+    /// that stands in the table, so that nobody can be shown what was overwritten or undone.
+    private static final class Recent<T> {
+        private static final int MOST = 256;
+
+        /// In characters: large ones are few, and would take the memory of many.
+        private static final int LONGEST = 8_192;
+
+        private final SequencedMap<String, Row<T>> rows = new LinkedHashMap<>(16, 0.75f, true);
+
+        synchronized Optional<Row<T>> find(String id) {
+            return Optional.ofNullable(rows.get(id));
+        }
+
+        synchronized void keep(String id, Row<T> row) {
+            rows.put(id, row);
+            if (rows.size() > MOST) rows.pollFirstEntry();
+        }
+
+        synchronized void forget(String id) {
+            rows.remove(id);
+        }
+    }
 }

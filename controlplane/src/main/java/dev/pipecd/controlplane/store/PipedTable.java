@@ -15,7 +15,6 @@ import java.util.function.Function;
 
 /// Keeps agents; all of them stand on one board, since each call of an agent asks for its own.
 public final class PipedTable implements PipedStore {
-    private static final String ALL = "";
     private final Documents<Piped> documents;
     private final Shelf<Piped> shelf;
 
@@ -24,12 +23,12 @@ public final class PipedTable implements PipedStore {
                 new DocumentKind<>(
                         "Piped", Piped.getDefaultInstance(), Change.Kind.PIPED, "name", "id");
         documents = new Documents<>(database, trail, kind, clock);
-        shelf = new Shelf<>(documents, _ -> ALL, Piped::getId, _ -> true, _ -> Where.ALL);
+        shelf = Shelf.ofAll(documents, Piped::getId);
     }
 
     @Override
     public Optional<Piped> find(PipedId id) {
-        return shelf.find(ALL, id.value());
+        return shelf.find(Shelf.ALL, id.value());
     }
 
     @Override

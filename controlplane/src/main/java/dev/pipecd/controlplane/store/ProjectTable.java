@@ -13,7 +13,6 @@ import java.util.function.Function;
 
 /// Keeps projects; all of them stand on one board, since each call of a person asks for its own.
 public final class ProjectTable implements ProjectStore {
-    private static final String ALL = "";
     private final Documents<Project> documents;
     private final Shelf<Project> shelf;
 
@@ -22,17 +21,17 @@ public final class ProjectTable implements ProjectStore {
                 new DocumentKind<>(
                         "Project", Project.getDefaultInstance(), Change.Kind.PROJECT, "id", "");
         documents = new Documents<>(database, trail, kind, clock);
-        shelf = new Shelf<>(documents, _ -> ALL, Project::getId, _ -> true, _ -> Where.ALL);
+        shelf = Shelf.ofAll(documents, Project::getId);
     }
 
     @Override
     public Optional<Project> find(ProjectId id) {
-        return shelf.find(ALL, id.value());
+        return shelf.find(Shelf.ALL, id.value());
     }
 
     @Override
     public Collection<Project> all() {
-        return shelf.all(ALL);
+        return shelf.all(Shelf.ALL);
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.store;
 import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Origin;
+import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.domain.ProjectId;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -12,47 +12,41 @@ import java.util.function.Predicate;
 
 /// The documents that are asked for all the time, in memory, exactly as committed: filled and kept
 /// in step by the writer's thread alone, so that no answer is ever older than the last acknowledged
-/// write. Nothing lives only here; and where other processes write too, nothing is kept at all and
-/// the table is asked each time.
+/// write. Nothing lives only here. Where other processes write too, it is a `FollowedShelf`.
 final class Shelf<T extends Message> implements Documents.Listener<T> {
     private static final int MOST_BOARDS = 2_000;
 
+    /// The board of kinds that have only one.
+    static final String ALL = "";
+
     private final Documents<T> documents;
-    private final Function<T, String> boardOf;
-    private final Function<T, String> idOf;
-    private final Predicate<T> kept;
-    private final Function<String, Where> load;
+    private final Order<T> order;
+    private final Optional<FollowedShelf<T>> followed;
     private final Map<String, Map<String, T>> boards = new ConcurrentHashMap<>();
 
-    /// @param boardOf which board a document stands on (its agent)
-    /// @param kept whether it stands on the shelf at all
-    /// @param load finds the documents of a board in the table
-    Shelf(
-            Documents<T> documents,
-            Function<T, String> boardOf,
-            Function<T, String> idOf,
-            Predicate<T> kept,
-            Function<String, Where> load) {
+    Shelf(Documents<T> documents, Order<T> order) {
         this.documents = documents;
-        this.boardOf = boardOf;
-        this.idOf = idOf;
-        this.kept = kept;
-        this.load = load;
-        if (!documents.database().shared()) documents.listen(this);
+        this.order = order;
+        this.followed =
+                documents.database().shared()
+                        ? Optional.of(new FollowedShelf<>(documents, order, System::nanoTime))
+                        : Optional.empty();
+        if (followed.isEmpty()) documents.listen(this);
+    }
+
+    /// All documents of the kind on one board.
+    static <T extends Message> Shelf<T> ofAll(Documents<T> documents, Function<T, String> idOf) {
+        return new Shelf<>(documents, new Order<>(_ -> ALL, idOf, _ -> true, _ -> Where.ALL));
     }
 
     Collection<T> all(String board) {
-        if (documents.database().shared())
-            return documents.list(load.apply(board), "Id", Integer.MAX_VALUE);
-        return List.copyOf(board(board).values());
+        return followed.map(f -> f.all(board)).orElseGet(() -> List.copyOf(board(board).values()));
     }
 
     Optional<T> find(String board, String id) {
-        if (documents.database().shared())
-            return documents
-                    .find(id)
-                    .filter(found -> boardOf.apply(found).equals(board) && kept.test(found));
-        return Optional.ofNullable(board(board).get(id));
+        return followed.isPresent()
+                ? followed.get().find(board, id)
+                : Optional.ofNullable(board(board).get(id));
     }
 
     private Map<String, T> board(String name) {
@@ -66,8 +60,8 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
                 .database()
                 .write(transaction -> {
                     var board = new ConcurrentHashMap<String, T>();
-                    for (var value : documents.list(transaction, load.apply(name)))
-                        board.put(idOf.apply(value), value);
+                    for (var value : documents.list(transaction, order.load().apply(name)))
+                        board.put(order.idOf().apply(value), value);
                     transaction.afterCommit(() -> {
                         if (boards.size() >= MOST_BOARDS) boards.clear();
                         boards.put(name, board);
@@ -78,18 +72,30 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
 
     @Override
     public void removed(T value) {
-        var board = boards.get(boardOf.apply(value));
-        if (board != null) board.remove(idOf.apply(value));
+        var board = boards.get(order.boardOf().apply(value));
+        if (board != null) board.remove(order.idOf().apply(value));
     }
 
     @Override
     public void committed(Optional<T> before, T after) {
-        var board = boardOf.apply(after);
-        before.map(boardOf)
-                .filter(old -> !old.equals(board) || !kept.test(after))
+        var board = order.boardOf().apply(after);
+        before.map(order.boardOf())
+                .filter(old -> !old.equals(board) || !order.kept().test(after))
                 .map(boards::get)
-                .ifPresent(old -> old.remove(idOf.apply(after)));
+                .ifPresent(old -> old.remove(order.idOf().apply(after)));
         var standing = boards.get(board);
-        if (standing != null && kept.test(after)) standing.put(idOf.apply(after), after);
+        if (standing != null && order.kept().test(after))
+            standing.put(order.idOf().apply(after), after);
     }
+
+    /// How documents stand on boards.
+    ///
+    /// @param boardOf which board a document stands on (its agent)
+    /// @param kept whether it stands on the shelf at all
+    /// @param load finds the documents of a board in the table
+    record Order<T>(
+            Function<T, String> boardOf,
+            Function<T, String> idOf,
+            Predicate<T> kept,
+            Function<String, Where> load) {}
 }

@@ -6,7 +6,9 @@ import dev.pipecd.controlplane.audit.AuditFilter;
 import dev.pipecd.controlplane.audit.AuditStore;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Glance;
 import dev.pipecd.controlplane.change.Origin;
+import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.domain.ProjectId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,8 +29,10 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     private static final String TRACE = "Via, Origin, RequestId, `Before`, `After`";
 
     private final Database database;
+    private final List<Consumer<Change>> followers = new CopyOnWriteArrayList<>();
     private final List<Consumer<Change>> receivers = new CopyOnWriteArrayList<>();
     private volatile Runnable grown = () -> {};
+    private final Glance confirmation = new Glance(this::look);
     private volatile long latest;
 
     public Trail(Database database) {
@@ -48,6 +52,11 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     /// `receiver` gets every change after it is committed, in the order of the trail.
     public void passOnTo(Consumer<Change> receiver) {
         receivers.add(receiver);
+    }
+
+    /// `follower` gets them before everybody else, so that whoever hears of a change finds it.
+    void follow(Consumer<Change> follower) {
+        followers.add(follower);
     }
 
     /// `told` hears of every commit of this process; it must not block.
@@ -117,24 +126,39 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     }
 
     /// Directly, unless another process has put something between.
-    private synchronized void committed(List<Change> numbered) {
+    private void committed(List<Change> numbered) {
         grown.run();
-        if (numbered.getFirst().cursor() == latest + 1) numbered.forEach(this::passOn);
-        else look();
+        if (!passedOn(numbered, false)) look();
     }
 
     /// Passes on what was committed by anybody since the last time.
-    public synchronized void look() {
+    public void look() {
         List<Change> found;
         do {
             found = read("Seq > ?", latest, MOST_AT_ONCE);
-            found.forEach(this::passOn);
+            var _ = passedOn(found, true);
         } while (found.size() == MOST_AT_ONCE);
     }
 
-    private void passOn(Change change) {
-        receivers.forEach(r -> r.accept(change));
-        latest = change.cursor(); // only now: a hint must not carry a place not yet told of
+    /// The same for all who ask while one looks: when this returns, whatever was committed before
+    /// it was called has been passed on.
+    void confirm() {
+        if (Thread.holdsLock(this)) return; // called by one who is being told of the newest
+        confirmation.now();
+    }
+
+    /// Those that were not yet passed on; false when some before them are missing.
+    ///
+    /// @param read from the table, and so all there are
+    private synchronized boolean passedOn(List<Change> changes, boolean read) {
+        for (var change : changes) {
+            if (change.cursor() <= latest) continue;
+            if (!read && change.cursor() != latest + 1) return false;
+            followers.forEach(f -> f.accept(change));
+            receivers.forEach(r -> r.accept(change));
+            latest = change.cursor(); // only now: a hint must not carry a place not yet told of
+        }
+        return true;
     }
 
     private static Change at(long cursor, Change change) {

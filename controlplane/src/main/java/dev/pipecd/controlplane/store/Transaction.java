@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.store;
 
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Trace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -2,10 +2,14 @@
 package dev.pipecd.controlplane.store;
 
 import dev.pipecd.domain.Problem;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -130,6 +134,71 @@ final class Writer implements AutoCloseable {
             for (var entry : byTrail.entrySet())
                 afterwards.add(entry.getKey().append(end, entry.getValue()));
             return afterwards;
+        }
+    }
+
+    /// Commits to a file that is ours alone: nobody else is ever in the way.
+    static final class FileCommits implements Commits {
+        private final Connection connection;
+        private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+        FileCommits(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public List<Runnable> commit(List<Waiting<?>> units) {
+            try {
+                execute("BEGIN IMMEDIATE");
+                var done = new ArrayList<Transaction>();
+                for (var unit : units) attempt(unit, done);
+                var afterwards = Commits.number(new Transaction(connection, prepared), done);
+                execute("COMMIT");
+                return afterwards;
+            } catch (SQLException e) {
+                log.warn(
+                        "A commit failed; free space and health of the disk decide what is next.",
+                        e);
+                rollBack();
+                units.forEach(u -> u.fail(unavailable(e)));
+                return List.of();
+            }
+        }
+
+        /// Each unit in a savepoint of its own, so that one that fails does not spoil the others.
+        private void attempt(Waiting<?> unit, List<Transaction> done) throws SQLException {
+            execute("SAVEPOINT unit");
+            var transaction = new Transaction(connection, prepared);
+            if (unit.run(transaction)) done.add(transaction);
+            else execute("ROLLBACK TO unit");
+            execute("RELEASE unit");
+        }
+
+        private void rollBack() {
+            try {
+                execute("ROLLBACK");
+            } catch (SQLException e) {
+                log.debug("Nothing to roll back", e); // SQLite has already done it by itself
+            }
+        }
+
+        private void execute(String sql) throws SQLException {
+            var statement = prepared.get(sql);
+            if (statement == null) {
+                statement = connection.prepareStatement(sql);
+                prepared.put(sql, statement);
+            }
+            statement.execute();
+        }
+
+        @Override
+        public void close() {
+            try {
+                for (var statement : prepared.values()) statement.close();
+                connection.close();
+            } catch (SQLException e) {
+                log.warn("The store did not close cleanly; the next start recovers it.", e);
+            }
         }
     }
 

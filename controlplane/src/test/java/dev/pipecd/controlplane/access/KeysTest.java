@@ -187,7 +187,7 @@ class KeysTest {
         assertThat(keys.expiries(ADMIN))
                 .containsExactly(Map.entry(key.substring(0, 36), end.getEpochSecond()));
         world.now.set(end.minusSeconds(1));
-        assertThat(keys.verify(key).name()).isEqualTo("robot");
+        assertThat(keys.verify(key).name()).isEqualTo("key:robot");
         world.now.set(end);
         assertThatThrownBy(() -> keys.verify(key)).hasMessage("Unauthenticated");
     }
@@ -222,7 +222,7 @@ class KeysTest {
                         world.now::get);
         var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
 
-        assertThat(keys.verify(key).name()).isEqualTo("robot");
+        assertThat(keys.verify(key).name()).isEqualTo("key:robot");
     }
 
     /// Keeps what is added and takes no change of it.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.controlplane.application.ApplicationFilter;
@@ -138,6 +140,17 @@ class PlansTest {
                             .as(name)
                             .isEqualTo(name.contains("by label"));
                 });
+    }
+
+    /// Neither the project's other applications are passed over, nor all of the agent's sorted.
+    @Test
+    void thePagesOfAnAgentsApplicationsCostTheSameInAProjectOfMany() {
+        var question = requireNonNull(questions.get("applications, piped"));
+
+        assertThat(plan(question))
+                .singleElement(STRING)
+                .containsAnyOf(
+                        "(ProjectId=? AND PipedId=?)", "Application_Piped", "piped_id_updated");
     }
 
     /// A project has a thousand documents of each kind, and the others two thousand more; a rare

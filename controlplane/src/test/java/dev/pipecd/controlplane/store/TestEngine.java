@@ -112,6 +112,8 @@ enum TestEngine {
                         "InsightMark",
                         "Delivery",
                         "Lease",
+                        "LogJournal",
+                        "LogEnd",
                         "`Change`")) statements.add("DELETE FROM " + table);
         statements.add("UPDATE Counter SET Value = 0");
         statements.add("UPDATE LabelMark SET Reached = '', BeganAt = 0, CheckedAt = 0");

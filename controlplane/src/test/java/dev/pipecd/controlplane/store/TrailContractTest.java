@@ -73,6 +73,18 @@ class TrailContractTest {
     }
 
     @Test
+    void whoHearsOfAnotherServersChangeFindsItAtOnce() {
+        assertThat(here.table.enabled(PIPED)).isEmpty();
+        var found = new ArrayList<Integer>();
+        here.trail.passOnTo(_ -> found.add(here.table.enabled(PIPED).size()));
+
+        there.table.add(application("a1"), "ann");
+        here.trail.look();
+
+        assertThat(found).containsExactly(1);
+    }
+
+    @Test
     void whoFollowsTheTrailWhileMuchIsWrittenMissesNothing() throws Exception {
         for (var i = 0; i < 8; i++) here.table.add(application("a" + i), "ann");
         var writing = new AtomicBoolean(true);

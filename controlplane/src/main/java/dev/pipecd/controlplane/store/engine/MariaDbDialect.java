@@ -49,6 +49,7 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/V3__identity_audit_insight.sql",
                 "mariadb/V4__labels.sql",
                 "mariadb/V5__ops.sql",
-                "mariadb/V6__request_ids.sql");
+                "mariadb/V6__request_ids.sql",
+                "mariadb/V7__log_journal.sql");
     }
 }

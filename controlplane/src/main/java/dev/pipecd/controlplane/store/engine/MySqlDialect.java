@@ -65,6 +65,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V3__identity_audit_insight.sql",
                 "mysql/V4__labels.sql",
                 "mysql/V5__ops.sql",
-                "mysql/V6__request_ids.sql");
+                "mysql/V6__request_ids.sql",
+                "mysql/V7__log_journal.sql");
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.controlplane.store;
+package dev.pipecd.controlplane.change;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.pipecd.controlplane.change.Origin;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param before JSON, or empty
 /// @param after JSON, or empty
-record Trace(Origin origin, String before, String after) {
+public record Trace(Origin origin, String before, String after) {
     private static final Set<String> SECRETS =
             Set.of("key_hash", "password_hash", "client_id", "client_secret");
 
@@ -27,12 +26,12 @@ record Trace(Origin origin, String before, String after) {
     /// These say when, which the trail tells anyway, or are copies.
     private static final Set<String> OF_THE_STORE = Set.of("created_at", "updated_at", "_extra");
 
-    static Trace by(Origin origin) {
+    public static Trace by(Origin origin) {
         return new Trace(origin, "", "");
     }
 
     /// What an agent reports is the deployment itself: only people's deeds are told in full.
-    static Trace of(Origin origin, ObjectNode before, ObjectNode after) {
+    public static Trace of(Origin origin, ObjectNode before, ObjectNode after) {
         if (origin.via() == Origin.Via.AGENT) return by(origin);
         var was = JsonNodeFactory.instance.objectNode();
         var is = JsonNodeFactory.instance.objectNode();

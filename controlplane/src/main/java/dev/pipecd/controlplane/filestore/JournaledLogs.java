@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.filestore;
+
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.LogBlock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Stage logs in a bucket behind a journal: lines are durable in the journal when the caller is
+/// told, and are brought to the bucket together, after a while, before somebody reads them, and
+/// with the end. The bucket leaves out what it has, so that bringing lines twice does no harm: they
+/// leave the journal only when the bucket has them.
+final class JournaledLogs implements StageLogStore {
+    private static final Logger log = LoggerFactory.getLogger(JournaledLogs.class);
+    private static final Duration PACE = Duration.ofSeconds(1);
+    private static final Duration COLLECTING = Duration.ofSeconds(10);
+
+    /// A server that lives has brought its own long before.
+    private static final Duration LEFT_BEHIND = Duration.ofMinutes(1);
+
+    /// For how long a log is taken for going on without asking the bucket. Much shorter than ends
+    /// are kept in the journal, so that nobody misses one.
+    private static final Duration TRUSTED = Duration.ofMinutes(10);
+
+    private static final Duration ENDS_KEPT = Duration.ofHours(6);
+
+    /// Larger reports go to the bucket at once: a database takes statements up to a size.
+    private static final int LARGEST = 256 * 1024;
+
+    private static final int MOST_COLLECTED = 1024 * 1024;
+    private static final int MOST_AT_ONCE = 8;
+
+    private final S3StageLogs bucket;
+    private final LogJournal journal;
+    private final LongSupplier nanos;
+    private final Map<FilePath, GoingOn> goingOn = new ConcurrentHashMap<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread;
+    private volatile boolean failing;
+
+    /// @param nanos a clock that only runs forward
+    JournaledLogs(S3StageLogs bucket, LogJournal journal, LongSupplier nanos) {
+        this.bucket = bucket;
+        this.journal = journal;
+        this.nanos = nanos;
+        this.thread = Thread.ofVirtual().name("log-journal").unstarted(this::run);
+    }
+
+    static JournaledLogs start(S3StageLogs bucket, LogJournal journal) {
+        var logs = new JournaledLogs(bucket, journal, System::nanoTime);
+        logs.thread.start();
+        return logs;
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(PACE.toMillis(), TimeUnit.MILLISECONDS)) bringDue();
+        } catch (InterruptedException e) {
+            log.debug("interrupted", e); // nobody does that
+        }
+    }
+
+    @Override
+    public boolean append(FilePath path, List<LogBlock> blocks, boolean completed) {
+        if (completed) {
+            journal.end(path);
+            var standing = bring(path, blocks, true);
+            goingOn.remove(path);
+            return standing;
+        }
+        var bytes = blocks.stream().mapToLong(LogBlock::getSerializedSize).sum();
+        var known = goesOn(path);
+        if (known.isEmpty() || bytes > LARGEST) return bring(path, blocks, false);
+        if (blocks.isEmpty()) return true;
+        if (!journal.add(path, blocks)) {
+            goingOn.remove(path);
+            return bring(path, blocks, false);
+        }
+        known.get().noted(bytes, nanos.getAsLong());
+        return true;
+    }
+
+    /// The bucket is asked for a log that we do not know, or have not asked for in a while.
+    private Optional<GoingOn> goesOn(FilePath path) {
+        var known = goingOn.get(path);
+        if (known != null && nanos.getAsLong() - known.asked < TRUSTED.toNanos())
+            return Optional.of(known);
+        var asked = nanos.getAsLong();
+        if (bucket.ended(path)) {
+            goingOn.remove(path);
+            return Optional.empty();
+        }
+        var entry = goingOn.computeIfAbsent(path, _ -> new GoingOn(asked));
+        entry.asked = asked;
+        return Optional.of(entry);
+    }
+
+    /// Writes what the journal has of the log into the bucket, with these behind it; whether these
+    /// stand there now.
+    private boolean bring(FilePath path, List<LogBlock> own, boolean end) {
+        var known = goingOn.get(path);
+        if (known != null) known.begun(); // before looking: what comes meanwhile is for the next
+        while (true) {
+            var found = journal.first(path);
+            var brought = found.entries().stream().flatMap(e -> e.blocks().stream()).toList();
+            var blocks = new ArrayList<>(brought);
+            if (!found.more()) blocks.addAll(own);
+            if (blocks.isEmpty() && !end) return true;
+            var standing = bucket.append(path, blocks, end && !found.more());
+            if (!standing && !bucket.append(path, brought, false)) leftOut(path);
+            journal.remove(path, found.entries());
+            if (!found.more()) return standing || bucket.append(path, own, end);
+        }
+    }
+
+    private static void leftOut(FilePath path) {
+        log.warn(
+                "A server that knows no journal has ended the stage log {}; lines that were"
+                        + " taken before are left out.",
+                path);
+    }
+
+    @Override
+    public Optional<Part> read(FilePath path, long from) {
+        var _ = bring(path, List.of(), false);
+        return bucket.read(path, from);
+    }
+
+    /// Brings what has been collected for long enough, or is much.
+    void bringDue() {
+        var now = nanos.getAsLong();
+        goingOn.values().removeIf(entry -> entry.isIdle() && now - entry.asked > TRUSTED.toNanos());
+        var due = new ArrayList<FilePath>();
+        goingOn.forEach((path, entry) -> {
+            if (entry.isDue(now)) due.add(path);
+        });
+        bringAll(due, () -> closed.getCount() > 0);
+    }
+
+    /// What servers that died have left; and ends that everybody knows by now.
+    @Override
+    public void tidy(BooleanSupplier goesOn) {
+        bringAll(journal.left(LEFT_BEHIND), goesOn);
+        journal.forgetEnds(ENDS_KEPT);
+    }
+
+    private void bringAll(List<FilePath> paths, BooleanSupplier goesOn) {
+        var places = new Semaphore(MOST_AT_ONCE);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var path : paths) {
+                places.acquireUninterruptibly();
+                var _ =
+                        threads.submit(() -> {
+                            try {
+                                if (goesOn.getAsBoolean()) attempt(path);
+                            } finally {
+                                places.release();
+                            }
+                        });
+            }
+        }
+    }
+
+    /// What fails stays in the journal and is due again.
+    private void attempt(FilePath path) {
+        try {
+            var _ = bring(path, List.of(), false);
+            failing = false;
+        } catch (Problem e) {
+            var known = goingOn.get(path);
+            if (known != null) known.noted(0, nanos.getAsLong());
+            if (!failing)
+                log.warn("Stage logs stay in the database until the bucket is back: {}", e.told());
+            failing = true;
+        } catch (RuntimeException e) {
+            log.error("A stage log stays in the database; please report it.", e);
+        }
+    }
+
+    /// Whoever comes next may know no journal: the bucket gets all of it, also what others left.
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            if (thread.isAlive()) thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            bringAll(journal.left(Duration.ZERO), () -> true);
+        } catch (Problem e) {
+            log.warn(
+                    "Stage logs stay in the database, for a server of ours to bring them to the"
+                            + " bucket: {}",
+                    e.told());
+        }
+        bucket.close();
+    }
+
+    /// A log that has not ended, and what was collected for it since it was brought to the bucket.
+    private static final class GoingOn {
+        private volatile long asked;
+        private long since;
+        private long bytes;
+        private boolean collected;
+
+        GoingOn(long asked) {
+            this.asked = asked;
+        }
+
+        synchronized void noted(long more, long now) {
+            if (!collected) since = now;
+            collected = true;
+            bytes += more;
+        }
+
+        synchronized void begun() {
+            collected = false;
+            bytes = 0;
+        }
+
+        synchronized boolean isDue(long now) {
+            return collected && (now - since >= COLLECTING.toNanos() || bytes >= MOST_COLLECTED);
+        }
+
+        synchronized boolean isIdle() {
+            return !collected;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import dev.pipecd.controlplane.filestore.FilePath;
+import dev.pipecd.controlplane.filestore.LogJournal;
+import dev.pipecd.wire.model.LogBlock;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// Keeps lines of stage logs until the bucket has them.
+///
+/// Who adds inserts first and then looks for the end; who ends inserts the end first and then waits
+/// for all inserts under way. So one of the two always sees the other.
+public final class LogJournalTable implements LogJournal {
+    private static final int MOST_BYTES = 1024 * 1024;
+    private static final int MOST_ROWS = 500;
+    private static final int MOST_LOGS = 10_000;
+
+    private final Database database;
+
+    /// One clock for all servers: the database's.
+    private final String now;
+
+    /// The row that was inserted last.
+    private final String added;
+
+    public LogJournalTable(Database database) {
+        this.database = database;
+        this.now = database.shared() ? "UNIX_TIMESTAMP()" : "unixepoch()";
+        this.added = database.shared() ? "LAST_INSERT_ID()" : "last_insert_rowid()";
+    }
+
+    @Override
+    public boolean add(FilePath log, List<LogBlock> blocks) {
+        var name = log.toString();
+        var lines = bytes(blocks);
+        return database.write(
+                name,
+                transaction -> {
+                    transaction
+                            .prepare(
+                                    "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)"
+                                            .formatted(now),
+                                    name,
+                                    lines)
+                            .executeUpdate();
+                    var end = transaction.prepare("SELECT 1 FROM LogEnd WHERE Log = ?", name);
+                    try (var rows = end.executeQuery()) {
+                        if (!rows.next()) return true;
+                    }
+                    transaction
+                            .prepare("DELETE FROM LogJournal WHERE Seq = " + added)
+                            .executeUpdate();
+                    return false;
+                });
+    }
+
+    @Override
+    public void end(FilePath log) {
+        var name = log.toString();
+        var _ =
+                database.write(
+                        name,
+                        transaction -> {
+                            var known =
+                                    transaction.prepare("SELECT 1 FROM LogEnd WHERE Log = ?", name);
+                            try (var rows = known.executeQuery()) {
+                                if (rows.next()) return true;
+                            }
+                            return transaction
+                                            .prepare(
+                                                    "INSERT INTO LogEnd (Log, At) VALUES (?, %s)"
+                                                            .formatted(now),
+                                                    name)
+                                            .executeUpdate()
+                                    == 1;
+                        });
+        if (!database.shared()) return; // there, one writes at a time
+        var _ =
+                database.write(
+                        name,
+                        transaction -> {
+                            var underWay =
+                                    transaction.prepare(
+                                            "SELECT Seq FROM LogJournal WHERE Log = ?"
+                                                    + " LOCK IN SHARE MODE",
+                                            name);
+                            try (var rows = underWay.executeQuery()) {
+                                return rows.next();
+                            }
+                        });
+    }
+
+    @Override
+    public Entries first(FilePath log) {
+        return database.read(connection -> {
+            try (var statement =
+                    connection.prepareStatement(
+                            "SELECT Seq, `Lines` FROM LogJournal WHERE Log = ? ORDER BY Seq"
+                                    + " LIMIT "
+                                    + MOST_ROWS)) {
+                statement.setString(1, log.toString());
+                statement.setFetchSize(16); // or a server's driver keeps all of them
+                var found = new ArrayList<Entry>();
+                var bytes = 0L;
+                try (var rows = statement.executeQuery()) {
+                    while (bytes < MOST_BYTES && rows.next()) {
+                        var lines = rows.getBytes(2);
+                        bytes += lines.length;
+                        found.add(new Entry(rows.getLong(1), blocks(lines)));
+                    }
+                }
+                return new Entries(found, bytes >= MOST_BYTES || found.size() == MOST_ROWS);
+            }
+        });
+    }
+
+    /// Each by its number: a smaller one may become visible later than a larger one.
+    @Override
+    public void remove(FilePath log, List<Entry> entries) {
+        if (entries.isEmpty()) return;
+        var numbers = entries.stream().map(Entry::number).toArray();
+        var marks = String.join(", ", Collections.nCopies(numbers.length, "?"));
+        var _ =
+                database.write(
+                        log.toString(),
+                        transaction ->
+                                transaction
+                                        .prepare(
+                                                "DELETE FROM LogJournal WHERE Seq IN (%s)"
+                                                        .formatted(marks),
+                                                numbers)
+                                        .executeUpdate());
+    }
+
+    @Override
+    public List<FilePath> left(Duration age) {
+        return database.read(connection -> {
+            try (var statement =
+                    connection.prepareStatement(
+                            "SELECT DISTINCT Log FROM LogJournal WHERE At <= %s - ? LIMIT %d"
+                                    .formatted(now, MOST_LOGS))) {
+                statement.setLong(1, age.toSeconds());
+                var found = new ArrayList<FilePath>();
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next())
+                        found.add(new FilePath(List.of(rows.getString(1).split("/", -1))));
+                }
+                return found;
+            }
+        });
+    }
+
+    @Override
+    public void forgetEnds(Duration age) {
+        var _ =
+                database.write(transaction ->
+                        transaction
+                                .prepare(
+                                        "DELETE FROM LogEnd WHERE At <= %s - ?".formatted(now),
+                                        age.toSeconds())
+                                .executeUpdate());
+    }
+
+    private static byte[] bytes(List<LogBlock> blocks) {
+        var bytes = new ByteArrayOutputStream();
+        try {
+            for (var block : blocks) block.writeDelimitedTo(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static List<LogBlock> blocks(byte[] bytes) throws SQLException {
+        var in = new ByteArrayInputStream(bytes);
+        var blocks = new ArrayList<LogBlock>();
+        try {
+            while (in.available() > 0) blocks.add(LogBlock.parseDelimitedFrom(in));
+        } catch (IOException e) {
+            throw new SQLException("a row of LogJournal is not ours", e);
+        }
+        return blocks;
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import static dev.pipecd.controlplane.store.Replica.PIPED;
+import static dev.pipecd.controlplane.store.Replica.PROJECT;
+import static dev.pipecd.controlplane.store.Replica.application;
+import static dev.pipecd.controlplane.store.Replica.atOnce;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.Piped;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Two servers that remember and write one database: what one was told is done, the other answers.
+@ParameterizedClass
+@EnumSource(
+        value = TestEngine.class,
+        names = {"MARIADB", "MYSQL"})
+class FollowedShelfTest {
+    private static final InstantSource CLOCK =
+            InstantSource.fixed(Instant.ofEpochSecond(1_800_000_000));
+
+    private final Replicas replicas;
+    private final Replica here;
+    private final Replica there;
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 7); // such clocks may overflow
+
+    FollowedShelfTest(TestEngine engine) {
+        replicas = engine.replicas();
+        here = new Replica(replicas.here());
+        there = new Replica(replicas.there());
+    }
+
+    @AfterEach
+    void close() {
+        replicas.close();
+    }
+
+    @Test
+    void whatOneServerWroteTheOtherListsAtOnce() {
+        here.table.add(application("a1"), "ann");
+        for (var n = 1; n <= 50; n++) {
+            here.count("a1");
+
+            assertThat(there.table.enabled(PIPED))
+                    .extracting(a -> a.getLabelsOrDefault("count", ""))
+                    .containsExactly("" + n);
+        }
+    }
+
+    @Test
+    void whatIsSwitchedOffOrOnAtOneServerGoesAndComesAtTheOther() {
+        here.table.add(application("a1"), "ann");
+        here.table.add(application("a2"), "ann");
+        assertThat(there.table.enabled(PIPED)).hasSize(2);
+
+        disable(true);
+        assertThat(there.table.enabled(PIPED)).extracting(Application::getId).containsExactly("a2");
+        disable(false);
+        assertThat(there.table.enabled(PIPED)).hasSize(2);
+    }
+
+    private void disable(boolean disabled) {
+        here.table.update(
+                new ApplicationId("a1"),
+                "ann",
+                a -> new Edit.Changed<>(a.toBuilder().setDisabled(disabled).build(), "switched"));
+    }
+
+    @Test
+    void anAgentThatIsDisabledAtOneServerIsSoAtTheOther() {
+        here.pipeds.add(
+                Piped.newBuilder().setId("p1").setName("east").setProjectId("here").build(), "ann");
+        assertThat(there.pipeds.find(PIPED).orElseThrow().getDisabled()).isFalse();
+
+        here.pipeds.update(
+                PIPED,
+                "ann",
+                p -> new Edit.Changed<>(p.toBuilder().setDisabled(true).build(), "disabled"));
+
+        assertThat(there.pipeds.find(PIPED).orElseThrow().getDisabled()).isTrue();
+        assertThat(there.pipeds.find(new PipedId("p2"))).isEmpty();
+    }
+
+    @Test
+    void commandsGoWhenTheyAreHandledAtTheOtherServer() {
+        var mine = new CommandTable(here.database, here.trail, CLOCK);
+        var other = new CommandTable(there.database, there.trail, CLOCK);
+        assertThat(other.unhandled(PIPED)).isEmpty();
+
+        mine.add(
+                Command.newBuilder().setId("c1").setPipedId("p1").setProjectId("here").build(),
+                "ann");
+        assertThat(other.unhandled(PIPED)).extracting(Command::getId).containsExactly("c1");
+        other.update(
+                new CommandId("c1"),
+                "p1",
+                c ->
+                        new Edit.Changed<>(
+                                c.toBuilder().setStatus(CommandStatus.COMMAND_SUCCEEDED).build(),
+                                "handled"));
+
+        assertThat(mine.unhandled(PIPED)).isEmpty();
+        assertThat(other.unhandled(PIPED)).isEmpty();
+    }
+
+    @Test
+    void deploymentsGoWhenTheyEndAtTheOtherServer() {
+        var id = new DeploymentId("d1");
+        var mine = new DeploymentTable(here.database, here.trail, CLOCK);
+        var other = new DeploymentTable(there.database, there.trail, CLOCK);
+        assertThat(other.findLive(PIPED, id)).isEmpty();
+
+        mine.add(
+                Deployment.newBuilder()
+                        .setId("d1")
+                        .setApplicationId("a1")
+                        .setApplicationName("a")
+                        .setPipedId("p1")
+                        .setProjectId("here")
+                        .build(),
+                "p1");
+        assertThat(other.findLive(PIPED, id)).isPresent();
+        mine.update(
+                id,
+                "p1",
+                d ->
+                        new Edit.Changed<>(
+                                d.toBuilder()
+                                        .setStatus(DeploymentStatus.DEPLOYMENT_SUCCESS)
+                                        .build(),
+                                "ended"));
+
+        assertThat(other.live(PIPED)).isEmpty();
+        assertThat(other.findLive(PIPED, id)).isEmpty();
+    }
+
+    @Test
+    void noneOfManyWhoWriteAndReadAtOnceMissesWhatItWrote() throws Exception {
+        atOnce(
+                32,
+                i -> {
+                    var writer = i % 2 == 0 ? here : there;
+                    var reader = i % 2 == 0 ? there : here;
+                    for (var n = 0; n < 5; n++) {
+                        var id = "a%dx%d".formatted(i, n);
+                        writer.table.add(application(id), "ann");
+                        assertThat(reader.table.enabled(PIPED))
+                                .extracting(Application::getId)
+                                .contains(id);
+                        assertThat(writer.table.enabled(PIPED))
+                                .extracting(Application::getId)
+                                .contains(id);
+                    }
+                });
+
+        assertThat(here.table.enabled(PIPED)).hasSize(160);
+        assertThat(there.table.enabled(PIPED)).hasSize(160);
+    }
+
+    /// The public server never writes beside ours; a person may.
+    @Test
+    void whatTheTrailDoesNotTellIsSeenAfterAMinute() {
+        here.table.add(application("a1"), "ann");
+        var shelf = shelf();
+        assertThat(shelf.all("p1")).extracting(Application::getName).containsExactly("name of a1");
+        var _ =
+                here.database.write(transaction ->
+                        transaction
+                                .prepare(
+                                        "UPDATE Application SET Data ="
+                                                + " json_set(Data, '$.name', 'by hand')")
+                                .executeUpdate());
+
+        nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+        assertThat(shelf.all("p1")).extracting(Application::getName).containsExactly("name of a1");
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+
+        assertThat(shelf.all("p1")).extracting(Application::getName).containsExactly("by hand");
+    }
+
+    private FollowedShelf<Application> shelf() {
+        var kind =
+                new DocumentKind<>(
+                        "Application",
+                        Application.getDefaultInstance(),
+                        Change.Kind.APPLICATION,
+                        "name",
+                        "piped_id");
+        return new FollowedShelf<>(
+                new Documents<>(there.database, there.trail, kind, CLOCK),
+                new Shelf.Order<>(
+                        Application::getPipedId,
+                        Application::getId,
+                        _ -> true,
+                        piped -> Where.ALL.and("PipedId = ?", piped)),
+                nanos::get);
+    }
+
+    @Test
+    void whatAServerRefreshedItFindsAtOnce() {
+        here.table.add(application("a1"), "ann");
+        assertThat(here.table.enabled(PIPED)).hasSize(1);
+
+        here.table.update(
+                new ApplicationId("a1"),
+                "p1",
+                a -> new Edit.Refreshed<>(a.toBuilder().setDescription("fresh").build()));
+
+        assertThat(here.table.enabled(PIPED))
+                .extracting(Application::getDescription)
+                .containsExactly("fresh");
+        assertThat(here.trail.since(PROJECT, 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void moreChangesThanAreReadOneByOneAreSeenToo() {
+        for (var i = 0; i < 60; i++) here.table.add(application("a" + i), "ann");
+        assertThat(there.table.enabled(PIPED)).hasSize(60);
+
+        for (var i = 0; i < 60; i++) here.count("a" + i);
+
+        assertThat(there.table.enabled(PIPED))
+                .allSatisfy(a -> assertThat(a.getLabelsMap()).containsEntry("count", "1"));
+    }
+}
