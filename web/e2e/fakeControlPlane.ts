@@ -5,6 +5,10 @@ import {
   ApplicationSyncStatus,
   type Application,
 } from "../src/api/gen/model/application_pb";
+import {
+  ApplicationLiveStateSnapshotSchema,
+  type ApplicationLiveStateSnapshot,
+} from "../src/api/gen/model/application_live_state_pb";
 import { CommandSchema, CommandStatus, type Command } from "../src/api/gen/model/command_pb";
 import {
   DeploymentSchema,
@@ -28,6 +32,7 @@ export type Change = { kind: string; id: string; stage?: string };
 /** What a control plane knows, in memory, moved by the tests; every move is a numbered change. */
 export class FakeControlPlane {
   readonly applications = new Map<string, Application>();
+  readonly liveStates = new Map<string, ApplicationLiveStateSnapshot>();
   readonly deployments = new Map<string, Deployment>();
   readonly logs = new Map<string, LogBlock[]>();
   readonly commands = new Map<string, Command>();
@@ -36,8 +41,9 @@ export class FakeControlPlane {
   linesGiven = 0;
   readonly changes: { cursor: number; change: Change }[] = [];
   onChange: () => void = () => undefined;
-  /** A log line is only told to who listens at the moment; it is not numbered. */
+  /** A log line, or a report of what runs, is only told to who listens at the moment; it is not numbered. */
   onLogLine: (change: Change) => void = () => undefined;
+  onLiveStateWanted: (applicationId: string) => void = () => undefined;
   onOrder: (command: Command) => void = () => undefined;
   private cursor = 100;
   private made = 0;
@@ -65,6 +71,23 @@ export class FakeControlPlane {
     this.applications.set(id, application);
     this.changed({ kind: "application", id });
     return id;
+  }
+
+  /** What runs, as of that moment; told to who listens, and not numbered. */
+  reportLiveState(
+    applicationId: string,
+    more: MessageInitShape<typeof ApplicationLiveStateSnapshotSchema>,
+    at = now(),
+  ) {
+    this.liveStates.set(
+      applicationId,
+      create(ApplicationLiveStateSnapshotSchema, {
+        applicationId,
+        version: { timestamp: at },
+        ...(more as object),
+      }),
+    );
+    this.onLogLine({ kind: "live-state", id: applicationId });
   }
 
   /** An agent that is heard, and what it tells of itself. */

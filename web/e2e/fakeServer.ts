@@ -161,6 +161,12 @@ export class FakeServer {
         if (!application) throw notFound(`application ${applicationId}`);
         return { application };
       },
+      getApplicationLiveState: ({ applicationId }) => {
+        const snapshot = plane.liveStates.get(applicationId);
+        plane.onLiveStateWanted(applicationId);
+        if (!snapshot) throw notFound(`live state ${applicationId}`);
+        return { snapshot };
+      },
       listDeployments: ({ options, pageSize, cursor }) => {
         const found = [...plane.deployments.values()]
           .reverse()

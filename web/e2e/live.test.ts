@@ -141,3 +141,28 @@ test("a session that ends leads every tab to the login page and back to where it
 
   await page.waitForURL(`${site.url}/applications/${application}`);
 });
+
+test("what runs is shown as it is reported, to as many tabs as look, and read for none that do not", async () => {
+  const { plane } = site;
+  const id = plane.addApplication("site");
+  const pages = await tabs(3, `/applications/${id}`);
+  for (const page of pages) await page.getByText("Nothing was reported yet").waitFor();
+  await oneStream();
+  const [elsewhere, ...looking] = pages as [Page, ...Page[]];
+  await elsewhere.getByRole("link", { name: "Applications", exact: true }).first().click();
+  await elsewhere.getByRole("heading", { name: "Applications" }).waitFor();
+  const read: string[] = [];
+  elsewhere.on("request", (request) => read.push(request.url()));
+
+  const resources = [{ id: "1", name: "web", pluginName: "kubernetes", deployTarget: "prod" }];
+  plane.reportLiveState(id, { applicationLiveState: { resources } }, 1n);
+  for (const page of looking) await page.getByRole("cell", { name: "web", exact: true }).waitFor();
+
+  plane.onLiveStateWanted = () => {
+    plane.onLiveStateWanted = () => undefined;
+    plane.reportLiveState(id, { applicationLiveState: { resources: [] } });
+  };
+  await looking[0]?.getByRole("button", { name: "Refresh" }).click();
+  for (const page of looking) await page.getByText("as of just now").waitFor();
+  expect(read.filter((url) => url.endsWith("/GetApplicationLiveState"))).toEqual([]);
+});

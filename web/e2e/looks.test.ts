@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ApplicationSyncStatus } from "../src/api/gen/model/application_pb";
 import { DeploymentStatus, StageStatus } from "../src/api/gen/model/deployment_pb";
 import { LogSeverity } from "../src/api/gen/model/logblock_pb";
-import { pipeline, Site } from "./site";
+import { pipeline, running, Site } from "./site";
 
 declare global {
   interface Window {
@@ -45,7 +45,7 @@ function furnish() {
       timestamp: 1n,
     },
   });
-  plane.addApplication("drifted", {
+  const drifted = plane.addApplication("drifted", {
     syncState: {
       status: ApplicationSyncStatus.OUT_OF_SYNC,
       shortReason: "2 files differ",
@@ -53,6 +53,7 @@ function furnish() {
       timestamp: 1n,
     },
   });
+  plane.reportLiveState(drifted, running, 1n);
   plane.addApplication("off", { disabled: true });
   const statuses: [DeploymentStatus, string][] = [
     [DeploymentStatus.DEPLOYMENT_CANCELLED, "Cancelled"],
@@ -104,7 +105,7 @@ function furnish() {
     { kind: "plugin", name: "wait", ok: true, detail: "ready, version 1.2.3" },
     { kind: "repository", name: "demo", ok: false, detail: "cannot be fetched", advice: "Look at it." },
   ]);
-  return { shop, broken, failed, waiting, piped };
+  return { shop, broken, drifted, failed, waiting, piped };
 }
 
 /** Every page, and what is on it once it is there. */
@@ -130,6 +131,15 @@ const pages: [string, (page: Page, furniture: ReturnType<typeof furnish>) => Pro
       await page.goto(`${site.url}/applications/${broken}`);
       await page.getByText("The configuration cannot be read").first().waitFor();
       await page.getByText("No deployments yet").waitFor();
+    },
+  ],
+  [
+    "drifted",
+    async (page, { drifted }) => {
+      await page.goto(`${site.url}/applications/${drifted}`);
+      await page.getByText("The whole reason").click();
+      await page.getByRole("region", { name: "kubernetes: prod", exact: true }).waitFor();
+      await page.getByText("it may be different now").waitFor();
     },
   ],
   [

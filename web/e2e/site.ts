@@ -2,11 +2,29 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, afterEach } from "vitest";
 import { launchBrowser } from "./browser.mjs";
+import { ApplicationLiveStateSnapshot_Status } from "../src/api/gen/model/application_live_state_pb";
 import { FakeControlPlane } from "./fakeControlPlane";
 import { FakeServer } from "./fakeServer";
 
 export const account = { project: "quickstart", user: "hello-pipecd", password: "hello-pipecd" };
 export const pipeline = ["SCRIPT_RUN", "WAIT", "WAIT_APPROVAL!", "SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK~"];
+
+const at = { createdAt: 1n, updatedAt: 1n };
+const pod = { resourceType: "Pod", resourceMetadata: { Namespace: "shop" }, parentIds: ["1"], ...at };
+/** What a plugin sees on two targets, not all of it well. */
+export const running = {
+  healthStatus: ApplicationLiveStateSnapshot_Status.UNHEALTHY,
+  applicationLiveState: {
+    resources: ["prod", "staging"].flatMap((deployTarget) =>
+      [
+        { ...pod, id: "1", name: "web", resourceType: "Deployment", parentIds: [], healthStatus: 1 },
+        { ...pod, id: "2", name: "web-7d4b9-x2x1z", healthStatus: 1 },
+        { ...pod, id: "3", name: "web-7d4b9-k8s9q", healthStatus: 2, healthDescription: "ImagePullBackOff" },
+        { ...pod, id: "4", name: "settings", resourceType: "ConfigMap", parentIds: [] },
+      ].map((resource) => ({ ...resource, pluginName: "kubernetes", deployTarget })),
+    ),
+  },
+};
 
 /** A browser for the file, a fresh server for each test. */
 export class Site {

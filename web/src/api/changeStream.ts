@@ -3,7 +3,7 @@ import { EventParser, type ServerEvent } from "./sse";
 
 /** Something on the server is no longer as it was; for a stage log `id` is the deployment's. */
 export type Change = {
-  kind: "deployment" | "application" | "stage-log" | "piped" | "command";
+  kind: "deployment" | "application" | "live-state" | "stage-log" | "piped" | "command";
   id: string;
   stage?: string;
 };

@@ -4,6 +4,7 @@ export const keys = {
   session: ["session"] as const,
   applications: ["applications"] as const,
   application: (id: string) => ["application", id] as const,
+  liveState: (applicationId: string) => ["live-state", applicationId] as const,
   deployments: ["deployments"] as const,
   deploymentPages: (filter: DeploymentFilter) => ["deployments", filter] as const,
   deployment: (id: string) => ["deployment", id] as const,

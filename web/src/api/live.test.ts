@@ -84,3 +84,68 @@ test("a reset reads everything that is shown", async () => {
 
   for (const answers of lists) await asked(answers, 2);
 });
+
+test("a report of what runs is read where it is shown, and nothing else", async () => {
+  const client = new QueryClient();
+  const state = watched(client, keys.liveState("a1"));
+  const other = watched(client, keys.liveState("a2"));
+  const application = watched(client, keys.application("a1"));
+  for (const answers of [state, other, application]) answers[0]?.(1);
+  const { onChanges } = refreshOnChange(client);
+
+  onChanges([{ kind: "live-state", id: "a1" }]);
+  await asked(state, 2);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+
+  expect([other, application].map((answers) => answers.length)).toEqual([1, 1]);
+});
+
+test("a live state that nobody looks at is not read", async () => {
+  const client = new QueryClient();
+  const read = vi.fn(() => 1);
+  client.setQueryDefaults(keys.liveState("a1"), { queryFn: read });
+  client.setQueryData(keys.liveState("a1"), 0);
+  const { onChanges } = refreshOnChange(client);
+
+  onChanges([{ kind: "live-state", id: "a1" }]);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+
+  expect(read).not.toHaveBeenCalled();
+});
+
+test("a kind of change this page does not know reads nothing", async () => {
+  const client = new QueryClient();
+  const answers = watched(client, keys.deployment("d1"));
+  answers[0]?.(1);
+  const { onChanges } = refreshOnChange(client);
+
+  onChanges([{ kind: "event" as "piped", id: "e1" }]);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+
+  expect(answers).toHaveLength(1);
+});
+
+test("what runs is read again after a long cut and not after short ones", async () => {
+  const client = new QueryClient();
+  const state = watched(client, keys.liveState("a1"));
+  state[0]?.(1);
+  const { onConnection } = refreshOnChange(client);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(0);
+
+  for (let cut = 0; cut < 5; cut++) {
+    onConnection(false);
+    clock.mockReturnValue(cut * 10_000 + 1_000);
+    onConnection(true);
+    clock.mockReturnValue((cut + 1) * 10_000);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(state).toHaveLength(1);
+
+  onConnection(false);
+  clock.mockReturnValue(53_000);
+  onConnection(false);
+  clock.mockReturnValue(55_000);
+  onConnection(true);
+  clock.mockRestore();
+  await asked(state, 2);
+});

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { health, web } from "./client";
 import { keys, type DeploymentFilter } from "./keys";
+import { isNotFound } from "./problem";
 
 export const sessionQuery = queryOptions({
   queryKey: keys.session,
@@ -19,6 +20,21 @@ export function applicationQuery(id: string) {
     queryKey: keys.application(id),
     queryFn: async ({ signal }) =>
       present((await web.getApplication({ applicationId: id }, { signal })).application),
+  });
+}
+
+/** What really runs, as last reported; null before the first report. To read it is to wish for a newer one. */
+export function liveStateQuery(applicationId: string) {
+  return queryOptions({
+    queryKey: keys.liveState(applicationId),
+    queryFn: async ({ signal }) => {
+      try {
+        return present((await web.getApplicationLiveState({ applicationId }, { signal })).snapshot);
+      } catch (error) {
+        if (isNotFound(error)) return null;
+        throw error;
+      }
+    },
   });
 }
 

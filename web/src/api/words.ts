@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ApplicationLiveStateSnapshot_Status } from "./gen/model/application_live_state_pb";
 import { ApplicationSyncStatus } from "./gen/model/application_pb";
 import { DeploymentStatus, StageStatus } from "./gen/model/deployment_pb";
 
@@ -32,6 +33,13 @@ const syncWords = {
   [ApplicationSyncStatus.INVALID_CONFIG]: "Invalid config",
 } as const;
 
+const healthWords = {
+  [ApplicationLiveStateSnapshot_Status.UNKNOWN]: "Unknown",
+  [ApplicationLiveStateSnapshot_Status.HEALTHY]: "Healthy",
+  [ApplicationLiveStateSnapshot_Status.OTHER]: "Not healthy",
+  [ApplicationLiveStateSnapshot_Status.UNHEALTHY]: "Unhealthy",
+} as const;
+
 const outcomeWords = {
   Succeeded: "Succeeded",
   RolledBack: "Rolled back",
@@ -54,6 +62,10 @@ export function stageWord(status: StageStatus) {
 
 export function syncWord(status: ApplicationSyncStatus) {
   return syncWords[status] ?? "Unknown";
+}
+
+export function healthWord(status: ApplicationLiveStateSnapshot_Status) {
+  return healthWords[status] ?? "Unknown";
 }
 
 /** How a deployment truly ended, finer than its status; absent while it runs and from older agents. */

@@ -34,6 +34,11 @@ export function RelativeTime({ at }: { at: number }) {
   );
 }
 
+/** Whether a moment has gone by for longer than that, in seconds. */
+export function useIsOlder(at: number, seconds: number): boolean {
+  return useClock((clock) => (clock - at > seconds ? "older" : "newer")) === "older";
+}
+
 /** How long something took, or has taken so far. */
 export function Elapsed({ from, to }: { from: number; to: number | undefined }) {
   return <span>{useClock((clock) => durationText((to ?? clock) - from))}</span>;

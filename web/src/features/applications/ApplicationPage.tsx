@@ -12,9 +12,11 @@ import { Panel, SkeletonRows } from "../../design/Panel";
 import { RelativeTime } from "../../design/RelativeTime";
 import { StatusBadge } from "../../design/StatusBadge";
 import { TextLink } from "../../design/TextLink";
-import type { ApplicationView, RecentDeployment } from "./application";
+import { whyInSync, type ApplicationView, type RecentDeployment } from "./application";
+import { LiveStatePanel } from "./LiveStatePanel";
 import { SyncButton, SyncNews } from "./SyncButton";
 import { useApplication, useRecentDeployments, useSync } from "./useApplication";
+import { useLiveState } from "./useLiveState";
 
 export function ApplicationPage({ id }: { id: string }) {
   const { application, problem, onRetry } = useApplication(id);
@@ -52,7 +54,7 @@ export function ApplicationPage({ id }: { id: string }) {
             <SyncButton onSync={sync.onSync} busy={sync.ordering} disabled={application.disabled} />
           </Group>
           <SyncNews progress={sync.progress} problem={sync.problem} />
-          <SyncState application={application} warnings={warnings} />
+          <Standing application={application} />
           {warnings && (
             <Notice tone="warn" title="Notes on the configuration">
               <pre>{warnings}</pre>
@@ -62,6 +64,7 @@ export function ApplicationPage({ id }: { id: string }) {
             <LatestDeployment application={application} />
             <Details application={application} />
           </SimpleGrid>
+          <LiveState application={application} warnings={warnings} />
           <RecentDeployments applicationId={id} deployments={recent} />
         </>
       )}
@@ -69,14 +72,8 @@ export function ApplicationPage({ id }: { id: string }) {
   );
 }
 
-/** Why the application stands as it does; an unreadable configuration is told in full. */
-function SyncState({
-  application: { sync, disabled, git },
-  warnings,
-}: {
-  application: ApplicationView;
-  warnings: string;
-}) {
+/** What keeps the application from being deployed; an unreadable configuration is told in full. */
+function Standing({ application: { sync, disabled, git } }: { application: ApplicationView }) {
   if (disabled) {
     return (
       <Notice tone="quiet" title="This application is disabled">
@@ -84,24 +81,21 @@ function SyncState({
       </Notice>
     );
   }
-  const text = sync.reason || sync.shortReason;
-  if (sync.word === "Invalid config") {
-    return (
-      <Notice tone="bad" title="The configuration cannot be read">
-        <pre>{text}</pre>
-        <Text size="sm" mt={6}>
-          Correct <code>{`${git.path}/${git.configFile}`}</code> and push; the agent reads it again by itself.
-        </Text>
-      </Notice>
-    );
-  }
-  if (!text || text === warnings) return null;
-  const title = sync.shortReason || sync.word;
+  if (sync.word !== "Invalid config") return null;
   return (
-    <Notice tone={sync.word === "Deploying" ? "active" : "warn"} title={title}>
-      {text !== title && <pre>{text}</pre>}
+    <Notice tone="bad" title="The configuration cannot be read">
+      <pre>{sync.reason || sync.shortReason}</pre>
+      <Text size="sm" mt={6}>
+        Correct <code>{`${git.path}/${git.configFile}`}</code> and push; the agent reads it again by itself.
+      </Text>
     </Notice>
   );
+}
+
+/** A part of its own: only while it is drawn is the live state read. */
+function LiveState({ application, warnings }: { application: ApplicationView; warnings: string }) {
+  const live = useLiveState(application.id);
+  return <LiveStatePanel sync={whyInSync(application.sync, warnings)} {...live} />;
 }
 
 function LatestDeployment({ application: { latest } }: { application: ApplicationView }) {

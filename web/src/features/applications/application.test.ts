@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ApplicationSchema, ApplicationSyncStatus } from "../../api/gen/model/application_pb";
 import { CommandSchema, CommandStatus } from "../../api/gen/model/command_pb";
 import { DeploymentSchema } from "../../api/gen/model/deployment_pb";
-import { applicationList, recentDeployment, syncProgress, withName } from "./application";
+import { applicationList, recentDeployment, syncProgress, whyInSync, withName } from "./application";
 
 const named = (name: string, deleted = false) => create(ApplicationSchema, { id: name, name, deleted });
 
@@ -54,4 +54,14 @@ test("what the file says in vain is read off the deployment", () => {
 
   expect(recentDeployment(deployment).warnings).toBe("app.pipecd.yaml:3:3: spec.x: ignored");
   expect(recentDeployment(create(DeploymentSchema)).warnings).toBe("");
+});
+
+test("why it is out of sync is told in short, and in full where that says more", () => {
+  const why = (shortReason: string, reason: string, warnings = "") =>
+    whyInSync({ word: "Out of sync", shortReason, reason, at: 0 }, warnings);
+
+  expect(why("2 files differ", "a\nb")).toMatchObject({ short: "2 files differ", whole: "a\nb" });
+  expect(why("", "one line")).toMatchObject({ short: "one line", whole: "" });
+  expect(why("", "a\nb")).toMatchObject({ short: "a", whole: "a\nb" });
+  expect(why("", "told above", "told above")).toMatchObject({ short: "", whole: "" });
 });

@@ -46,6 +46,13 @@ export function applicationView(application: Application) {
   };
 }
 
+/** Why it is in sync or not: in short, and in full where that says more and is not told elsewhere on the page. */
+export function whyInSync({ word, shortReason, reason }: ApplicationView["sync"], warnings: string) {
+  const told = reason === warnings || word === "Invalid config";
+  const short = shortReason || (told ? "" : firstLine(reason));
+  return { word, short, whole: told || reason === short ? "" : reason };
+}
+
 /** The applications a person looks for, by name. */
 export function applicationList(applications: Application[]): ApplicationView[] {
   return applications
