@@ -105,7 +105,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
-        this.roll = new Listing(controlPlane, applications, clock);
+        this.roll = new Listing(controlPlane::applications, applications, clock, () -> linked);
         var files = new ApplicationFiles(repositories);
         this.introduction = Introduction.of(settings.config());
         var sources = parts.sources(repositories, files, introduction.secrets(), ledger);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent;
 
+import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.config.launch.Version;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,11 +49,14 @@ public final class Piped implements Runnable {
             Map<String, Supplier<Object>> further,
             PrintWriter out,
             PrintWriter err,
-            String... args) {
+            String... given) {
         var commands = new LinkedHashMap<String, Supplier<Object>>();
         commands.put("run", () -> new RunCommand(pluginHost));
         commands.putAll(further);
         commands.put("version", VersionCommand::new);
+        var names = new ArrayList<>(commands.keySet());
+        names.add(OLD_NAME_OF_RUN);
+        var args = GoFlags.commandFirst(names, given);
         var line = commandLine(commands, args).setOut(out).setErr(err);
         line.setParameterExceptionHandler((wrong, _) -> explain(wrong));
         return GoFlags.run(line, args);
@@ -66,7 +72,8 @@ public final class Piped implements Runnable {
             if (!commands.containsKey(asked) || name.equals(asked))
                 line.addSubcommand(name, command.get());
         });
-        return line;
+        // As with Go's flags: the last of several counts, and @ begins no file of arguments.
+        return line.setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
     }
 
     /// Always with all there is: picocli would tell only what looks alike.
@@ -84,6 +91,8 @@ public final class Piped implements Runnable {
 
     @Command(name = "version", description = "Tells the version.")
     static final class VersionCommand implements Callable<Integer> {
+        @Mixin CommonFlags common = new CommonFlags();
+
         @Spec
         @SuppressWarnings("NullAway.Init") // picocli sets it before anything is called
         private CommandSpec spec;

@@ -2,16 +2,30 @@
 package dev.pipecd.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.config.read.Documents;
+import dev.pipecd.wire.link.EventsChanged;
+import dev.pipecd.wire.link.KeepAlive;
+import dev.pipecd.wire.link.LinkServiceGrpc;
+import dev.pipecd.wire.link.Signal;
+import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.piped.ListEventsRequest;
+import dev.pipecd.wire.piped.ListEventsResponse;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.piped.ReportPipedMetaRequest;
+import dev.pipecd.wire.piped.ReportPipedMetaResponse;
+import dev.pipecd.wire.piped.ReportStatRequest;
+import dev.pipecd.wire.piped.ReportStatResponse;
+import io.grpc.BindableService;
 import io.grpc.Server;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -21,12 +35,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The agent as a whole, before a control plane that orders just one thing.
+/// The agent as a whole, before control planes that know little.
 final class AgentTest {
     private static final String PIPED =
             """
@@ -37,16 +53,19 @@ final class AgentTest {
               pipedID: i
               pipedKeyData: a2V5
               apiAddress: 127.0.0.1:%d
+              eventWatcher: {checkInterval: 1h}
               notifications:
                 routes: [{name: all, receiver: hook}]
                 receivers: [{name: hook, webhook: {url: "http://127.0.0.1:%d"}}]
             """;
 
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     @TempDir Path directory;
 
     private final List<Integer> notified = new CopyOnWriteArrayList<>();
     private HttpServer hook;
-    private Server controlPlane;
+    private final List<Server> servers = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void serve() throws IOException {
@@ -60,42 +79,132 @@ final class AgentTest {
                     exchange.close();
                 });
         hook.start();
-        controlPlane =
+    }
+
+    private void serve(BindableService... services) throws IOException {
+        servers.add(
                 NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
-                        .addService(new OrderingRestart())
+                        .addServices(Stream.of(services).map(BindableService::bindService).toList())
                         .build()
-                        .start();
+                        .start());
+    }
+
+    private Agent agent() throws IOException {
+        var config = PIPED.formatted(servers.getLast().getPort(), hook.getAddress().getPort());
+        return new Agent(
+                new AgentSettings(
+                        Documents.piped("piped.yaml", config.getBytes(StandardCharsets.UTF_8)),
+                        new ControlPlaneClient.Security.Plaintext(),
+                        directory,
+                        0,
+                        true,
+                        new AgentSettings.ForPlugins(
+                                List.of("sleep", "600"),
+                                0,
+                                directory.resolve("tools"),
+                                false,
+                                Duration.ofSeconds(5)),
+                        ""));
     }
 
     @AfterEach
     void end() {
-        controlPlane.shutdownNow();
+        servers.forEach(Server::shutdownNow);
         hook.stop(0);
     }
 
     @Test
     void itTellsOfItsStartAndItsStopAndLeavesWhenARestartIsOrdered() throws Exception {
-        var config = PIPED.formatted(controlPlane.getPort(), hook.getAddress().getPort());
-        try (var agent =
-                new Agent(
-                        new AgentSettings(
-                                Documents.piped(
-                                        "piped.yaml", config.getBytes(StandardCharsets.UTF_8)),
-                                new ControlPlaneClient.Security.Plaintext(),
-                                directory,
-                                0,
-                                true,
-                                new AgentSettings.ForPlugins(
-                                        List.of("sleep", "600"),
-                                        0,
-                                        directory.resolve("tools"),
-                                        false,
-                                        Duration.ofSeconds(5)),
-                                ""))) {
+        serve(new OrderingRestart());
+
+        try (var agent = agent()) {
             assertThat(agent.awaitLoss()).isFalse();
         }
 
         assertThat(notified).startsWith(300).endsWith(301);
+    }
+
+    @Test
+    void itIntroducesItselfAgainWhenNobodyHeardAndLooksForEventsWhenToldOfThem() throws Exception {
+        var young = new Young();
+        var link = new Pushing();
+        serve(young, link);
+
+        try (var _ = agent()) {
+            await().atMost(PATIENCE)
+                    .until(() -> young.looks.get() == 1 && young.introductions.get() == 1);
+            await().atMost(PATIENCE).until(() -> !link.open.isEmpty());
+            assertThat(young.stats).isEmpty();
+
+            link.push(
+                    Signal.newBuilder()
+                            .setEventsChanged(EventsChanged.getDefaultInstance())
+                            .build());
+            await().atMost(PATIENCE).until(() -> young.looks.get() == 2);
+            link.push(Signal.newBuilder().setKeepAlive(KeepAlive.getDefaultInstance()).build());
+            await().atMost(PATIENCE).until(() -> !young.stats.isEmpty());
+        }
+
+        assertThat(young.introductions).hasValue(2);
+        // Its plugins cannot be started here.
+        assertThat(young.stats.getFirst())
+                .containsPattern(
+                        "piped_plugin_ready\\{[^}]*pipecd_component=\"piped\"[^}]*plugin=\"wait\"[^}]*} 0.0")
+                .contains("piped_plugin_ends_total{", "piped_plugin_stages_waiting{");
+    }
+
+    /// It is not ready yet for whom comes first.
+    private static final class Young extends PipedServiceGrpc.PipedServiceImplBase {
+        private final AtomicInteger introductions = new AtomicInteger();
+        private final AtomicInteger looks = new AtomicInteger();
+        private final List<String> stats = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void reportPipedMeta(
+                ReportPipedMetaRequest request, StreamObserver<ReportPipedMetaResponse> answer) {
+            if (introductions.incrementAndGet() == 1)
+                answer.onError(Status.UNAVAILABLE.asRuntimeException());
+            else reply(answer, ReportPipedMetaResponse.newBuilder().setName("dev").build());
+        }
+
+        @Override
+        public void listUnhandledCommands(
+                ListUnhandledCommandsRequest request,
+                StreamObserver<ListUnhandledCommandsResponse> answer) {
+            reply(answer, ListUnhandledCommandsResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void reportStat(
+                ReportStatRequest request, StreamObserver<ReportStatResponse> answer) {
+            stats.add(request.getPipedStats().toStringUtf8());
+            reply(answer, ReportStatResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void listEvents(
+                ListEventsRequest request, StreamObserver<ListEventsResponse> answer) {
+            looks.incrementAndGet();
+            reply(answer, ListEventsResponse.getDefaultInstance());
+        }
+
+        private static <T> void reply(StreamObserver<T> answer, T message) {
+            answer.onNext(message);
+            answer.onCompleted();
+        }
+    }
+
+    private static final class Pushing extends LinkServiceGrpc.LinkServiceImplBase {
+        private final List<StreamObserver<Signal>> open = new CopyOnWriteArrayList<>();
+
+        void push(Signal signal) {
+            open.getLast().onNext(signal);
+        }
+
+        @Override
+        public void watch(WatchRequest request, StreamObserver<Signal> signals) {
+            open.add(signals);
+        }
     }
 
     /// Knows neither leases nor anything else, as a public one that is just being started.

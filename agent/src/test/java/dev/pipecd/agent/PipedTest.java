@@ -27,6 +27,18 @@ final class PipedTest {
     }
 
     @Test
+    void flagsMayStandBeforeTheCommandAndTheLastOfSeveralCounts() {
+        assertThat(run("--log-level", "debug", "--metrics", "version")).isZero();
+        assertThat(out.toString()).startsWith("v").hasLineCount(1);
+        assertThat(err.toString()).isEmpty();
+
+        assertThat(run("--log-level=debug", "--config-file=@x", "--config-file=/none", "run"))
+                .isEqualTo(1);
+        assertThat(run("--log-levle=debug", "run")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("Unknown option: '--log-levle=debug'");
+    }
+
+    @Test
     void aCommandLikeAnotherIsToldWithAllThereAre() {
         assertThat(run("piper")).isEqualTo(2);
         assertThat(err.toString())

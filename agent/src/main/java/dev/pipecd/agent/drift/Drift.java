@@ -100,8 +100,10 @@ public final class Drift implements AutoCloseable {
         }
     }
 
-    /// Somebody looks at this application now.
+    /// Somebody looks at this application now. However often that is said, looks of it are some
+    /// seconds apart.
     public void want(ApplicationId id) {
+        if (!news.want(id)) return;
         synchronized (rota) {
             rota.want(id, clock.instant());
             rota.notifyAll();

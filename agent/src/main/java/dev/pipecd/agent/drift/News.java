@@ -30,6 +30,7 @@ public final class News {
     private final Notifier notifier;
     private final InstantSource clock;
     private final Map<ApplicationId, Told> told = new ConcurrentHashMap<>();
+    private final Set<ApplicationId> wanted = ConcurrentHashMap.newKeySet();
 
     public News(StateReports reports, Notifier notifier, InstantSource clock) {
         this.reports = reports;
@@ -63,6 +64,17 @@ public final class News {
         }
     }
 
+    /// Somebody wants to know: what is seen next is told even if it is nothing new, so that its
+    /// time is. False if it was told a moment ago.
+    boolean want(ApplicationId id) {
+        var before = told.get(id);
+        var now = clock.instant();
+        if (before != null && !now.isBefore(before.at) && now.isBefore(before.at.plus(Rota.FRESH)))
+            return false;
+        wanted.add(id);
+        return true;
+    }
+
     /// Throws a `Problem` when the control plane is away: then it is told with the next look.
     void tell(Application application, Picture picture) {
         var id = new ApplicationId(application.getId());
@@ -82,8 +94,12 @@ public final class News {
         if (!picture.whole()) return;
         var now = clock.instant();
         var digest = picture.digest();
-        var news = digest != before.resources || !now.isBefore(before.at.plus(TOLD_AGAIN_AFTER));
+        var news =
+                wanted.contains(id)
+                        || digest != before.resources
+                        || !now.isBefore(before.at.plus(TOLD_AGAIN_AFTER));
         if (news) reports.liveState(snapshot(application, picture, now));
+        wanted.remove(id);
         told.put(id, before.withoutDrift().with(digest, news ? now : before.at, picture));
         if (picture.health() == Status.HEALTHY && before.health == Status.UNHEALTHY)
             notifier.tell(new Event.ApplicationHealthy(application));
@@ -170,5 +186,6 @@ public final class News {
 
     void keep(Set<ApplicationId> applications) {
         told.keySet().retainAll(applications);
+        wanted.retainAll(applications);
     }
 }

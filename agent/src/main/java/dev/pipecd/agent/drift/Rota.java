@@ -20,10 +20,13 @@ final class Rota {
     /// A small fleet is seen soon after the start.
     private static final Duration LONGEST_STEP = Duration.ofMillis(200);
 
+    /// What was looked at so lately is not looked at again, whoever wants it.
+    static final Duration FRESH = Duration.ofSeconds(5);
+
     private final Duration between;
     private final Map<ApplicationId, Turn> turns = new HashMap<>();
     private final PriorityQueue<Turn> queue = new PriorityQueue<>();
-    private final Set<ApplicationId> away = new HashSet<>();
+    private final Map<ApplicationId, Instant> away = new HashMap<>();
     private final Set<ApplicationId> wantedAgain = new HashSet<>();
 
     Rota(Duration between) {
@@ -37,15 +40,15 @@ final class Rota {
         queue.removeIf(turn -> !kept.contains(turn.id));
         wantedAgain.retainAll(kept);
         // Who comes back and is no longer kept is not put down again.
-        away.retainAll(kept);
+        away.keySet().retainAll(kept);
         var fresh =
-                ids.stream().filter(id -> !turns.containsKey(id) && !away.contains(id)).toList();
+                ids.stream().filter(id -> !turns.containsKey(id) && !away.containsKey(id)).toList();
         if (fresh.isEmpty()) return;
         var even = between.dividedBy(fresh.size());
         var step = even.compareTo(LONGEST_STEP) < 0 ? even : LONGEST_STEP;
         var at = now;
         for (var id : fresh) {
-            put(id, at);
+            put(id, at, now);
             at = at.plus(step);
         }
     }
@@ -58,7 +61,7 @@ final class Rota {
                 first = queue.peek()) {
             queue.remove();
             turns.remove(first.id);
-            away.add(first.id);
+            away.put(first.id, now);
             due.add(first.id);
         }
         return due;
@@ -66,20 +69,25 @@ final class Rota {
 
     /// It was looked at; somebody may have asked for one more look meanwhile.
     void back(ApplicationId id, Instant next, Instant now) {
-        if (!away.remove(id)) return;
-        put(id, wantedAgain.remove(id) ? now : next);
+        if (away.remove(id) == null) return;
+        var soonest = now.plus(FRESH);
+        put(id, wantedAgain.remove(id) ? soonest : next, soonest);
     }
 
-    /// Somebody wants it to be looked at as soon as possible.
+    /// Somebody wants it to be looked at as soon as possible. A look that has just begun sees what
+    /// there is; one that began long ago may have seen it before.
     void want(ApplicationId id, Instant now) {
-        if (away.contains(id)) {
-            wantedAgain.add(id);
+        var began = away.get(id);
+        if (began != null) {
+            if (!now.isBefore(began.plus(FRESH))) wantedAgain.add(id);
             return;
         }
         var turn = turns.get(id);
-        if (turn == null || !turn.at.isAfter(now)) return;
+        if (turn == null) return;
+        var at = turn.soonest(now);
+        if (!turn.at.isAfter(at)) return;
         queue.remove(turn);
-        put(id, now);
+        put(id, at, turn.soonest);
     }
 
     /// When the next turn comes; nothing while there is none to wait for.
@@ -87,13 +95,19 @@ final class Rota {
         return Optional.ofNullable(queue.peek()).map(Turn::at);
     }
 
-    private void put(ApplicationId id, Instant at) {
-        var turn = new Turn(id, at);
+    private void put(ApplicationId id, Instant at, Instant soonest) {
+        var turn = new Turn(id, at, soonest);
         turns.put(id, turn);
         queue.add(turn);
     }
 
-    private record Turn(ApplicationId id, Instant at) implements Comparable<Turn> {
+    /// @param soonest before which nobody gets it
+    private record Turn(ApplicationId id, Instant at, Instant soonest) implements Comparable<Turn> {
+        /// A clock that was put back must not keep it for longer than it is kept anyhow.
+        Instant soonest(Instant now) {
+            return now.isBefore(soonest) && soonest.isBefore(now.plus(FRESH)) ? soonest : now;
+        }
+
         @Override
         public int compareTo(Turn other) {
             return at.compareTo(other.at);

@@ -38,6 +38,9 @@ public final class PlanPreviews {
         var targets =
                 planned.getDeployTargetsByPluginMap()
                         .getOrDefault(plugin, DeployTargets.getDefaultInstance());
+        // Without one there is nothing to tell, and the public plugin for Kubernetes would die of
+        // the question, with all its stages.
+        if (targets.getDeployTargetsCount() == 0) return List.of();
         var asking =
                 GetPlanPreviewRequest.newBuilder()
                         .setPipedId(planned.getPipedId())

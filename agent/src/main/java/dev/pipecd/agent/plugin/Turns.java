@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 /// Whose stage may run now. A plugin has a limit of its own and shares one with all; whoever runs
 /// least comes first, and the last free places are kept for plugins that run nothing.
@@ -33,6 +34,10 @@ final class Turns {
     /// A place for one stage: waited for, then held until it is closed.
     final class Turn implements AutoCloseable {
         private final Lane lane;
+
+        /// Of its own: to wake all that wait at each change would cost more than the stages.
+        private final CountDownLatch settled = new CountDownLatch(1);
+
         private boolean granted;
         private boolean withdrawn;
 
@@ -48,8 +53,8 @@ final class Turns {
 
         /// Whether it came; not when it was withdrawn before.
         boolean await() throws InterruptedException {
+            settled.await();
             synchronized (Turns.this) {
-                while (!granted && !withdrawn) Turns.this.wait();
                 return granted;
             }
         }
@@ -60,7 +65,7 @@ final class Turns {
                 if (granted) return;
                 withdrawn = true;
                 lane.waiting.remove(this);
-                Turns.this.notifyAll();
+                settled.countDown();
             }
         }
 
@@ -91,11 +96,12 @@ final class Turns {
     private void grant() {
         for (var next = next(); next.isPresent(); next = next()) {
             var lane = next.get();
-            lane.waiting.removeFirst().granted = true;
+            var turn = lane.waiting.removeFirst();
+            turn.granted = true;
+            turn.settled.countDown();
             lane.running++;
             running++;
         }
-        notifyAll();
     }
 
     private Optional<Lane> next() {

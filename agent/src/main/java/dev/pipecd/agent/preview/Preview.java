@@ -199,11 +199,17 @@ public final class Preview {
                     .setPlanSummary(ByteString.copyFromUtf8(planned.getSummary()))
                     .addAllPluginNames(asking.plugins(planned));
             var changes = new ArrayList<Change>();
-            for (var plugin : result.getPluginNamesList())
-                changes.addAll(asking.changes(plugin, planned));
+            var silent = false;
+            for (var plugin : result.getPluginNamesList()) {
+                var told = asking.changes(plugin, planned);
+                changes.addAll(told);
+                silent |= told.isEmpty() && planned.containsDeployTargetsByPlugin(plugin);
+            }
             changes.forEach(change -> result.addPluginPlanResults(shown(change)));
-            // Where nobody tells, something may change.
-            result.setNoChange(!changes.isEmpty() && changes.stream().allMatch(Change::nothing));
+            // Where nobody tells, something may change; so it may at the targets of one who does
+            // not.
+            result.setNoChange(
+                    !changes.isEmpty() && !silent && changes.stream().allMatch(Change::nothing));
         } finally {
             asking.done(opened);
         }

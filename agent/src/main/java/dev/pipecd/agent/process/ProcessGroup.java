@@ -111,8 +111,13 @@ public final class ProcessGroup {
         return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     }
 
-    private static String boot() throws IOException {
-        return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    /// Names the time since the machine was started: another one after each start.
+    public static String boot() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// When that process began, in words that never name two processes: process ids are used again.

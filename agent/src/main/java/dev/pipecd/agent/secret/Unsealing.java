@@ -153,8 +153,7 @@ public final class Unsealing {
         return written.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /// For the owner's eyes only from the first byte on; a folder found again after a power cut
-    /// must not hold empty files.
+    /// For the owner's eyes only from the first byte on.
     private static void write(Path file, byte[] content) throws IOException {
         var ours = EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         if (Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
@@ -168,7 +167,6 @@ public final class Unsealing {
             while (bytes.hasRemaining()) {
                 var _ = channel.write(bytes);
             }
-            channel.force(true);
         }
     }
 }

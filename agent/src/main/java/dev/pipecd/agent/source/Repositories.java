@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
@@ -33,10 +34,22 @@ public final class Repositories implements History, AutoCloseable {
     private final Map<RepositoryId, Mirror> mirrors = new LinkedHashMap<>();
     private final Map<RepositoryId, GitObjects.Known> configs = new ConcurrentHashMap<>();
     private final Submodules submodules;
+    private final String boot;
 
     /// `root` belongs to this agent alone; what an earlier life left there half made is removed.
     public Repositories(
             Path root, List<Repository> repositories, GitBinary git, InstantSource clock) {
+        this(root, repositories, git, clock, ProcessGroup.boot());
+    }
+
+    /// @param boot another one each time the machine is started
+    Repositories(
+            Path root,
+            List<Repository> repositories,
+            GitBinary git,
+            InstantSource clock,
+            String boot) {
+        this.boot = boot;
         JGitSettings.install();
         var home = root.toAbsolutePath().normalize();
         try {
@@ -143,7 +156,9 @@ public final class Repositories implements History, AutoCloseable {
     }
 
     /// The application's directory and `.pipe` of a commit as a folder in `under`: there whole or
-    /// not at all, and the same one each time it is asked for.
+    /// not at all, and the same one each time it is asked for until the machine is started anew. It
+    /// is not forced to the disk, which for a thousand small ones would be most of the work: after
+    /// a power cut its files may be empty, so it is not found again but made again.
     public Export export(RepositoryId id, String hash, String applicationDirectory, Path under) {
         return export(id, hash, applicationDirectory, under, _ -> {});
     }
@@ -156,7 +171,8 @@ public final class Repositories implements History, AutoCloseable {
             Path under,
             Consumer<Export> finish) {
         var parts = TreePath.parts(applicationDirectory);
-        var name = hash + "-" + digest(id + "\n" + String.join("/", parts)).substring(0, 8);
+        var what = "%s\n%s\n%s".formatted(boot, id, String.join("/", parts));
+        var name = hash + "-" + digest(what).substring(0, 8);
         var root = under.toAbsolutePath().normalize().resolve(name);
         if (!Files.isDirectory(root)) write(reaching(id, hash), hash, parts, root, finish);
         return Export.in(root, parts);
@@ -228,7 +244,7 @@ public final class Repositories implements History, AutoCloseable {
                 submodules.fill(mirror, hash, links, half);
                 requireDirectory(half, parts, hash);
                 finish.accept(Export.in(half, parts));
-                Folder.publish(half, root);
+                Files.move(half, root, StandardCopyOption.ATOMIC_MOVE);
             } catch (FileSystemException e) {
                 // Another caller made the same folder first: it is the same.
                 if (!Files.isDirectory(root)) throw e;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
-import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -77,7 +76,6 @@ final class TreeExport {
                 }
             }
         }
-        Folder.sync(folder);
     }
 
     private void writeFile(ObjectId blob, Path file, boolean executable) throws IOException {
@@ -85,8 +83,6 @@ final class TreeExport {
         try (var channel =
                 FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             mirror.open(blob, Constants.OBJ_BLOB).copyTo(Channels.newOutputStream(channel));
-            // A folder found again after a power cut must not hold empty files.
-            channel.force(true);
         }
         Files.setPosixFilePermissions(file, permissions);
     }

@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +40,7 @@ final class DriftTest {
     @TempDir Path directory;
 
     private final ScriptedSight sight = new ScriptedSight();
+    private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final Set<ApplicationId> deploying = ConcurrentHashMap.newKeySet();
     private SmallControlPlane controlPlane;
     private Applications applications;
@@ -47,7 +50,8 @@ final class DriftTest {
     void start() throws Exception {
         controlPlane = SmallControlPlane.open();
         applications = new Applications(directory.resolve("applications"));
-        var clock = InstantSource.system();
+        var system = InstantSource.system();
+        InstantSource clock = () -> system.instant().plus(ahead.get());
         drift =
                 new Drift(
                                 applications,
@@ -140,14 +144,71 @@ final class DriftTest {
     }
 
     @Test
-    void whoWantsToKnowIsToldAtOnce() {
+    void whoWantsToKnowIsToldAtOnceAlsoThatNothingChanged() {
         sight.eyes.put("fake", _ -> synced());
         serve(application("a1", "fake"));
         patiently().until(() -> sight.done.size() == 1);
 
-        drift.want(new ApplicationId("a1"));
+        wantLater("a1");
 
-        patiently().until(() -> sight.done.size() == 2);
+        patiently().until(() -> controlPlane.snapshots.size() == 2);
+        assertThat(sight.looks).hasSize(2);
+    }
+
+    @Test
+    void manyWhoWantToKnowCauseOneLook() {
+        var begun = new Semaphore(0);
+        var release = new Semaphore(1);
+        sight.eyes.put(
+                "fake",
+                _ -> {
+                    begun.release();
+                    release.acquire();
+                    return synced();
+                });
+        sight.eyes.put("quick", _ -> synced());
+        serve(application("a1", "fake"), application("a2", "quick"));
+        patiently().until(() -> controlPlane.snapshots.size() == 2);
+
+        wantLater("a1");
+        patiently().until(() -> begun.tryAcquire(2));
+        for (var i = 0; i < 100; i++) drift.want(new ApplicationId("a1"));
+        release.release();
+        patiently().until(() -> controlPlane.snapshots.size() == 3);
+        for (var i = 0; i < 100; i++) drift.want(new ApplicationId("a1"));
+        // whoever is wanted after it comes after it
+        drift.want(new ApplicationId("a2"));
+        patiently().until(() -> controlPlane.snapshots.size() == 4);
+
+        assertThat(sight.looks)
+                .containsExactlyInAnyOrder(
+                        "fake a1 [here]", "quick a2 [here]", "fake a1 [here]", "quick a2 [here]");
+    }
+
+    @Test
+    void whoWantsToKnowDoesNotWaitForAnotherPluginThatHangs() {
+        var release = new CountDownLatch(1);
+        sight.eyes.put(
+                "slow",
+                _ -> {
+                    release.await();
+                    return synced();
+                });
+        sight.eyes.put("quick", _ -> synced());
+        serve(application("s", "slow"), application("q", "quick"));
+        patiently().until(() -> sight.done.size() == 1);
+
+        for (var i = 2; i < 5; i++) {
+            wantLater("s");
+            wantLater("q");
+            var told = i;
+            patiently().until(() -> sight.done.size() == told);
+        }
+
+        assertThat(controlPlane.snapshots)
+                .extracting(ApplicationLiveStateSnapshot::getApplicationId)
+                .containsExactly("q", "q", "q", "q");
+        assertThat(sight.looks).filteredOn("slow s [here]"::equals).hasSize(1);
     }
 
     @Test
@@ -160,7 +221,7 @@ final class DriftTest {
         assertThat(controlPlane.statuses("a1")).isEmpty();
 
         deploying.clear();
-        drift.want(new ApplicationId("a1"));
+        wantLater("a1");
 
         patiently().until(() -> controlPlane.statuses("a1").size() == 1);
         assertThat(controlPlane.statuses("a1")).containsExactly(ApplicationSyncStatus.OUT_OF_SYNC);
@@ -194,7 +255,7 @@ final class DriftTest {
         patiently().until(() -> sight.done.size() == 1);
 
         controlPlane.away(false);
-        drift.want(new ApplicationId("a1"));
+        wantLater("a1");
 
         patiently().until(() -> controlPlane.statuses("a1").size() == 1);
         assertThat(controlPlane.snapshots).hasSize(1);
@@ -213,9 +274,15 @@ final class DriftTest {
         serve(application("a1", "fake"));
         patiently().until(() -> sight.done.size() == 1);
 
-        drift.want(new ApplicationId("a1"));
+        wantLater("a1");
 
         patiently().until(() -> controlPlane.statuses("a1").size() == 1);
+    }
+
+    /// When the last look is no longer fresh.
+    private void wantLater(String id) {
+        ahead.updateAndGet(before -> before.plusSeconds(10));
+        drift.want(new ApplicationId(id));
     }
 
     private void serve(Application... all) {

@@ -2,12 +2,14 @@
 package dev.pipecd.agent.drift;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.SmallControlPlane;
 import dev.pipecd.agent.report.StateReports;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
@@ -84,6 +86,45 @@ final class NewsTest {
 
         now = now.plusSeconds(1);
         news.tell(SITE, health(HealthStatus.HEALTHY));
+        assertThat(controlPlane.snapshots).hasSize(2);
+    }
+
+    @Test
+    void whoeverWantsToKnowIsToldTheSameAgainOnce() {
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        now = now.plusSeconds(5);
+
+        assertThat(news.want(new ApplicationId("a1"))).isTrue();
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+
+        assertThat(controlPlane.snapshots)
+                .extracting(snapshot -> snapshot.getVersion().getTimestamp())
+                .containsExactly(1_000L, 1_005L);
+    }
+
+    @Test
+    void whatWasToldAMomentAgoIsNotWantedAgainUnlessTheClockWasPutBack() {
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+
+        now = now.plusSeconds(4);
+        assertThat(news.want(new ApplicationId("a1"))).isFalse();
+        now = now.minusSeconds(100);
+        assertThat(news.want(new ApplicationId("a1"))).isTrue();
+    }
+
+    @Test
+    void aWishThatCouldNotBeAnsweredIsAnsweredByTheNextLook() {
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+        now = now.plusSeconds(60);
+        news.want(new ApplicationId("a1"));
+
+        controlPlane.away(true);
+        assertThatThrownBy(() -> news.tell(SITE, health(HealthStatus.HEALTHY)))
+                .isInstanceOf(Problem.class);
+        controlPlane.away(false);
+        news.tell(SITE, health(HealthStatus.HEALTHY));
+
         assertThat(controlPlane.snapshots).hasSize(2);
     }
 

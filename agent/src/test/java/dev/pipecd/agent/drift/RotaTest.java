@@ -57,17 +57,53 @@ final class RotaTest {
     }
 
     @Test
-    void whoIsWantedWhileBeingLookedAtComesOnceMore() {
+    void whoIsWantedLongAfterTheLookBeganComesOnceMore() {
         rota.keep(List.of(ONE), NOON);
         rota.take(NOON);
 
-        rota.want(ONE, NOON);
-        rota.want(ONE, NOON);
-        rota.back(ONE, NOON.plusSeconds(60), NOON.plusSeconds(1));
+        rota.want(ONE, NOON.plusSeconds(20));
+        rota.want(ONE, NOON.plusSeconds(21));
+        rota.back(ONE, NOON.plusSeconds(90), NOON.plusSeconds(30));
 
-        assertThat(rota.take(NOON.plusSeconds(1))).containsExactly(ONE);
-        rota.back(ONE, NOON.plusSeconds(61), NOON.plusSeconds(2));
-        assertThat(rota.take(NOON.plusSeconds(2))).isEmpty();
+        assertThat(rota.next()).hasValue(NOON.plusSeconds(35));
+        assertThat(rota.take(NOON.plusSeconds(35))).containsExactly(ONE);
+        rota.back(ONE, NOON.plusSeconds(96), NOON.plusSeconds(36));
+        assertThat(rota.next()).hasValue(NOON.plusSeconds(96));
+    }
+
+    @Test
+    void whoIsWantedWhenTheLookHasJustBegunIsNotLookedAtAgain() {
+        rota.keep(List.of(ONE), NOON);
+        rota.take(NOON);
+
+        rota.want(ONE, NOON.plusSeconds(4));
+        rota.back(ONE, NOON.plusSeconds(65), NOON.plusSeconds(5));
+
+        assertThat(rota.next()).hasValue(NOON.plusSeconds(65));
+    }
+
+    @Test
+    void howeverOftenItIsWantedLooksAreSecondsApart() {
+        rota.keep(List.of(ONE), NOON);
+        rota.take(NOON);
+        rota.back(ONE, NOON.plusSeconds(60), NOON);
+
+        rota.want(ONE, NOON.plusSeconds(1));
+        rota.want(ONE, NOON.plusSeconds(2));
+
+        assertThat(rota.take(NOON.plusSeconds(4))).isEmpty();
+        assertThat(rota.take(NOON.plusSeconds(5))).containsExactly(ONE);
+    }
+
+    @Test
+    void aClockThatIsPutBackHidesNobodyWhoIsWanted() {
+        rota.keep(List.of(ONE), NOON);
+        rota.take(NOON);
+        rota.back(ONE, NOON.plusSeconds(60), NOON);
+
+        rota.want(ONE, NOON.minusSeconds(3_600));
+
+        assertThat(rota.take(NOON.minusSeconds(3_600))).containsExactly(ONE);
     }
 
     @Test

@@ -136,6 +136,16 @@ class ExternalPluginTest {
     }
 
     @Test
+    void itsLastWordsAreHeardWhenTheAgentStops() throws Exception {
+        var host = start(HostInTest.other(data, "fake", "last-words"));
+        try (host) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
+        }
+
+        assertThat(host.callbacks().lines).containsExactly("last words");
+    }
+
+    @Test
     void aBadOneDoesNotTouchTheOthers() throws Exception {
         var missing = HostInTest.plugin("missing", "/does/not/exist", "good");
         try (var host = start(missing, HostInTest.other(data, "fake", "good"))) {

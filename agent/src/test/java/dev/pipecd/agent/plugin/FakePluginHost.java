@@ -26,6 +26,7 @@ import dev.pipecd.wire.plugin.deployment.FetchDefinedStagesResponse;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
 import dev.pipecd.wire.plugin.piped.PutStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.supervision.NotOfferedRequest;
 import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
@@ -130,7 +131,21 @@ final class FakePluginHost {
                                     Thread.currentThread().interrupt();
                                 }
                             }));
+        if (behaviour.equals("last-words"))
+            Runtime.getRuntime().addShutdownHook(new Thread(this::lastWords));
         Thread.currentThread().join();
+    }
+
+    private void lastWords() {
+        var words = LogBlock.newBuilder().setIndex(9).setLog("last words").setCreatedAt(1);
+        var _ =
+                PluginServiceGrpc.newBlockingStub(agent)
+                        .reportStageLogs(
+                                ReportStageLogsRequest.newBuilder()
+                                        .setDeploymentId("d1")
+                                        .setStageId("s1")
+                                        .addBlocks(words)
+                                        .build());
     }
 
     private void serve(JsonNode plugins) throws Exception {

@@ -114,6 +114,16 @@ class LookingTest {
     }
 
     @Test
+    void aPluginWithoutTargetsIsNotAskedWhatWouldChange() throws Exception {
+        var aimless = planned("a1").toBuilder().clearDeployTargetsByPlugin().build();
+
+        assertThat(
+                        new PlanPreviews(host.plugins())
+                                .of("looking", aimless, HostInTest.TARGET, Optional.empty()))
+                .isEmpty();
+    }
+
+    @Test
     void aPreviewThatIsCalledOffIsCalledOffInThePlugin() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var asked =

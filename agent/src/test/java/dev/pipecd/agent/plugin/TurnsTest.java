@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
@@ -82,5 +83,24 @@ class TurnsTest {
 
         assertThat(stopped.await()).isFalse();
         assertThat(next.await()).isTrue();
+    }
+
+    @Test
+    void whoWaitsIsWokenWhenItsTurnComesAndWhenItIsWithdrawn() throws Exception {
+        var turns = new Turns(100, Map.of("script", 1));
+        var holder = turns.take("script", false);
+        var stopped = turns.take("script", false);
+        var next = turns.take("script", false);
+
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var heardStopped = threads.submit(stopped::await);
+            var heardNext = threads.submit(next::await);
+            stopped.withdraw();
+            assertThat(heardStopped.get()).isFalse();
+            assertThat(heardNext.isDone()).isFalse();
+
+            holder.close();
+            assertThat(heardNext.get()).isTrue();
+        }
     }
 }

@@ -143,6 +143,23 @@ final class PreviewsTest {
                 .isTrue();
     }
 
+    /// A stage that waits has no targets and nothing to tell; a platform that tells nothing has.
+    @Test
+    void whoHasTargetsAndTellsNothingMayChangeThem() throws Exception {
+        asking.changes = List.of(new Change("fake", "here", "none", true, "", ""));
+        asking.plugins = List.of("fake", "silent");
+        asking.targetsOf = List.of("fake");
+        previews.take(order(onBranch("change", "one/index.html", "hello"), "main"));
+        assertThat(answer(CommandStatus.COMMAND_SUCCEEDED).at("/results/0/no_change").asBoolean())
+                .isTrue();
+
+        controlPlane.handled.clear();
+        asking.targetsOf = List.of("fake", "silent");
+        previews.take(order(remote.git("rev-parse", "change"), "main"));
+        assertThat(answer(CommandStatus.COMMAND_SUCCEEDED).at("/results/0").has("no_change"))
+                .isFalse();
+    }
+
     @Test
     void whereOneTargetChangesOrNobodyTellsSomethingMayChange() throws Exception {
         asking.changes =

@@ -5,6 +5,7 @@ import dev.pipecd.agent.plugin.PlanPreviews.Change;
 import dev.pipecd.agent.source.Commit;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.SyncStrategy;
@@ -17,6 +18,8 @@ final class ScriptedAsking implements Asking {
     final List<Commit> opened = new CopyOnWriteArrayList<>();
     final List<String> done = new CopyOnWriteArrayList<>();
     volatile List<Change> changes = List.of();
+    volatile List<String> plugins = List.of("fake");
+    volatile List<String> targetsOf = List.of();
     volatile String brokenPlan = "";
     volatile CountDownLatch asked = new CountDownLatch(1);
     volatile CountDownLatch mayAnswer = new CountDownLatch(0);
@@ -34,22 +37,25 @@ final class ScriptedAsking implements Asking {
     public Deployment planned(Deployment opened) {
         if (opened.getApplicationId().equals(brokenPlan))
             throw new Problem(Problem.Code.STAGE_UNKNOWN, "stage: \"NOPE\"", "Correct it.");
-        return opened.toBuilder()
-                .setSummary("quick sync: no pipeline is configured")
+        var planned = opened.toBuilder();
+        targetsOf.forEach(plugin ->
+                planned.putDeployTargetsByPlugin(
+                        plugin, DeployTargets.newBuilder().addDeployTargets("here").build()));
+        return planned.setSummary("quick sync: no pipeline is configured")
                 .setTrigger(DeploymentTrigger.newBuilder().setSyncStrategy(SyncStrategy.QUICK_SYNC))
                 .build();
     }
 
     @Override
     public List<String> plugins(Deployment planned) {
-        return List.of("fake");
+        return plugins;
     }
 
     @Override
     public List<Change> changes(String plugin, Deployment planned) throws InterruptedException {
         asked.countDown();
         mayAnswer.await();
-        return changes;
+        return plugin.equals("fake") ? changes : List.of();
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -170,15 +169,6 @@ class ApplicationsTest {
         assertThat(applications.takeChanged(DEMO)).containsExactly(id("a"));
         assertThat(applications.takeChanged(new RepositoryId("other"))).containsExactly(id("a"));
         assertThat(applications.isIn(id("a"), DEMO)).isFalse();
-    }
-
-    @Test
-    void listingIsRepeatedAsSeldomAsItIsCostly() {
-        var noon = Instant.parse("2026-11-16T12:00:00Z");
-
-        assertThat(Listing.next(noon, noon.plusMillis(10))).isEqualTo(noon.plusMillis(2_010));
-        assertThat(Listing.next(noon, noon.plusSeconds(2))).isEqualTo(noon.plusSeconds(402));
-        assertThat(Listing.next(noon, noon.plusSeconds(60))).isEqualTo(noon.plusSeconds(660));
     }
 
     @Test

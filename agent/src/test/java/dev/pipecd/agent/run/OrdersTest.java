@@ -80,6 +80,43 @@ final class OrdersTest {
         assertThat(answers()).containsExactly("c1 COMMAND_SUCCEEDED {}");
     }
 
+    /// The plan of the deployment rolls back; whoever cancels may wish otherwise.
+    @Test
+    void whoCancelsMayForbidTheRollback() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+
+        orders.take(cancel("c1", "d1", wish -> wish.setForceNoRollback(true)));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.completed("d1").isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
+                .isEqualTo("cancelled by ann");
+        assertThat(stages.order).containsExactly("run d1-check", "stopped d1-check");
+    }
+
+    /// The plan of "lasting" does not roll back.
+    @Test
+    void whoCancelsMayDemandTheRollback() {
+        for (var id : List.of("lasting", "lasting-undone")) {
+            runs.open(deployment(id, id), List.of());
+            await().atMost(Duration.ofMinutes(1)).until(() -> stages.running(id + "-check"));
+        }
+
+        orders.take(cancel("c1", "lasting"));
+        orders.take(cancel("c2", "lasting-undone", wish -> wish.setForceRollback(true)));
+
+        for (var id : List.of("lasting", "lasting-undone"))
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> controlPlane.completed(id).isPresent());
+        assertThat(controlPlane.completed("lasting").orElseThrow().getStatusReason())
+                .isEqualTo("cancelled by ann");
+        assertThat(controlPlane.completed("lasting-undone").orElseThrow().getStatusReason())
+                .isEqualTo("rolled back: cancelled by ann");
+        assertThat(stages.order)
+                .contains("run lasting-undone-undo")
+                .doesNotContain("run lasting-undo");
+    }
+
     @Test
     void aWalkThatBrokeOffIsGivenUpByACancel() {
         runs.open(deployment("d1", "app"), List.of());

@@ -14,6 +14,7 @@ import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Engine;
@@ -346,6 +347,31 @@ final class RunsTest {
                 .until(() -> controlPlane.completed("unplannable").isPresent());
         assertThat(controlPlane.completed("unplannable").orElseThrow().getStatusReason())
                 .isEqualTo("stage: \"WIAT\" (expected: WAIT). Correct the name.");
+    }
+
+    /// Its source may be gone, or a fault of ours is in the way: nothing waits for it.
+    @Test
+    void aStageThatCannotBeBegunFailsWithTheReasonAndTheOthersGoOn() {
+        stages.broken.put(
+                "d1-check",
+                new Problem(
+                        Problem.Code.REPOSITORY_UNREACHABLE,
+                        "commit: c1 is gone",
+                        "Push it again."));
+        stages.broken.put("d2-check", new NullPointerException("a fault"));
+        for (var id : List.of("d1", "d2", "d3")) runs.open(deployment(id, id), List.of());
+        stages.finish("d3-check", new StageResult.Succeeded());
+        stages.finish("d3-publish", new StageResult.Succeeded());
+
+        for (var id : List.of("d1", "d2", "d3"))
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> controlPlane.completed(id).isPresent());
+        assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
+                .isEqualTo("rolled back: stage CHECK: commit: c1 is gone. Push it again.");
+        assertThat(controlPlane.completed("d2").orElseThrow().getStatusReason())
+                .startsWith("rolled back: stage CHECK: an internal fault of the agent");
+        assertThat(controlPlane.completed("d3").orElseThrow().getStatus())
+                .isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
     }
 
     @Test

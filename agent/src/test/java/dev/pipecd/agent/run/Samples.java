@@ -13,6 +13,7 @@ import dev.pipecd.wire.model.StageStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /// Deployments of three stages (CHECK, PUBLISH and UNDO, which rolls back) and what people order.
 final class Samples {
@@ -21,7 +22,15 @@ final class Samples {
     private Samples() {}
 
     static Command cancel(String id, String deployment) {
+        return cancel(id, deployment, _ -> {});
+    }
+
+    static Command cancel(
+            String id, String deployment, Consumer<Command.CancelDeployment.Builder> wish) {
+        var order = Command.CancelDeployment.newBuilder().setDeploymentId(deployment);
+        wish.accept(order);
         return Command.newBuilder()
+                .setCancelDeployment(order)
                 .setId(id)
                 .setDeploymentId(deployment)
                 .setCommander("ann")
@@ -47,8 +56,8 @@ final class Samples {
                 .build();
     }
 
-    /// As the planner does, except that "unplannable" cannot be planned, "endless" never is, and
-    /// "hurried" has little time.
+    /// As the planner does, except that "unplannable" cannot be planned, "endless" never is,
+    /// "hurried" has little time, and "lasting" is not rolled back by itself.
     static Planning.Planned planning(Deployment pending) throws InterruptedException {
         if (!pending.getId().equals("endless")) return plan(pending);
         try {
@@ -88,7 +97,8 @@ final class Samples {
                         .toList();
         var limit =
                 pending.getId().equals("hurried") ? Duration.ofMillis(300) : Duration.ofHours(6);
-        return new Planning.Planned(new Plan(planned, limit, true), sheet.build());
+        return new Planning.Planned(
+                new Plan(planned, limit, !pending.getId().startsWith("lasting")), sheet.build());
     }
 
     /// As the control plane knows a deployment whose first stage was running when all was lost

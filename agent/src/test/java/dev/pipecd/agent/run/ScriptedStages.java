@@ -21,6 +21,7 @@ final class ScriptedStages implements Stages {
     final List<String> stopped = new CopyOnWriteArrayList<>();
     final List<String> order = new CopyOnWriteArrayList<>();
     final Map<String, String> unneeded = new ConcurrentHashMap<>();
+    final Map<String, RuntimeException> broken = new ConcurrentHashMap<>();
     volatile int stopsRefused;
 
     @Override
@@ -32,6 +33,8 @@ final class ScriptedStages implements Stages {
     public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
         runs.add(stage.getId());
         order.add("run " + stage.getId());
+        var fault = broken.get(stage.getId());
+        if (fault != null) throw fault;
         threads.put(stage.getId(), Thread.currentThread());
         return stage.getRollback() ? new StageResult.Succeeded() : queue(stage.getId()).take();
     }

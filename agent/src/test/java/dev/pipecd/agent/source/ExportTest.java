@@ -26,12 +26,16 @@ class ExportTest {
     @BeforeEach
     void setUp() {
         remote = GitRemote.init(temp.resolve("remote"));
-        repositories =
-                new Repositories(
-                        temp.resolve("mirrors"),
-                        List.of(new Repository(ID, remote.address(), "main")),
-                        GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
-                        InstantSource.system());
+        repositories = started("a boot");
+    }
+
+    private Repositories started(String boot) {
+        return new Repositories(
+                temp.resolve("mirrors"),
+                List.of(new Repository(ID, remote.address(), "main")),
+                GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
+                InstantSource.system(),
+                boot);
     }
 
     @AfterEach
@@ -69,6 +73,28 @@ class ExportTest {
         assertThat(Files.isExecutable(export.applicationDirectory().resolve("index.html")))
                 .isFalse();
         assertThat(export.applicationDirectory().resolve("link")).isSymbolicLink().hasContent("x");
+    }
+
+    @Test
+    void aFolderIsFoundAgainByTheNextAgentButNotAfterAStartOfTheMachine() throws IOException {
+        remote.write("apps/site/index.html", "<p>");
+        var hash = fetch("one");
+        var before = export(repositories, hash);
+        Files.writeString(before.resolve("index.html"), "changed by its stage");
+
+        try (var next = started("a boot")) {
+            assertThat(export(next, hash)).isEqualTo(before);
+            assertThat(before.resolve("index.html")).hasContent("changed by its stage");
+        }
+        // A power cut may have left this.
+        Files.writeString(before.resolve("index.html"), "");
+        try (var rebooted = started("another boot")) {
+            assertThat(export(rebooted, hash).resolve("index.html")).hasContent("<p>");
+        }
+    }
+
+    private Path export(Repositories made, String hash) {
+        return made.export(ID, hash, "apps/site", temp.resolve("work")).applicationDirectory();
     }
 
     @Test

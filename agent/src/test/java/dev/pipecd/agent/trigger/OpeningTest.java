@@ -73,6 +73,20 @@ final class OpeningTest {
         assertThat(setBack.getCreatedAt()).isEqualTo(7_201);
     }
 
+    /// The public control plane does not survive one that is left out.
+    @Test
+    void aDeploymentAlwaysHasRoomForNotes() {
+        var head = new Commit("c1", "Say hello", "", "ann", Instant.EPOCH, "main");
+
+        var opened =
+                new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), List.of())
+                        .deployment(
+                                Application.getDefaultInstance(), head, "", Why.commit(), Map.of());
+
+        assertThat(opened.hasMetadataV2()).isTrue();
+        assertThat(opened.getMetadataV2().hasShared()).isTrue();
+    }
+
     @Test
     void theTrailerOfAnEventLeadsBackToTheCommitThatCausedIt() {
         var body =

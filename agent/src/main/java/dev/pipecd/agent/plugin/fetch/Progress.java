@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /// Tells now and then how much has come, and takes no more than a program can be large.
 final class Progress extends FilterInputStream {
@@ -15,15 +16,27 @@ final class Progress extends FilterInputStream {
     private final String from;
     private final long size;
     private final Consumer<String> telling;
-    private long told = System.nanoTime();
+    private final LongSupplier nanos;
+    private long told;
     private long come;
 
     /// @param size what was announced; negative when nothing was
     Progress(InputStream content, String from, long size, Consumer<String> telling) {
+        this(content, from, size, telling, System::nanoTime);
+    }
+
+    Progress(
+            InputStream content,
+            String from,
+            long size,
+            Consumer<String> telling,
+            LongSupplier nanos) {
         super(content);
         this.from = from;
         this.size = size;
         this.telling = telling;
+        this.nanos = nanos;
+        this.told = nanos.getAsLong();
     }
 
     @Override
@@ -40,8 +53,8 @@ final class Progress extends FilterInputStream {
             throw new IOException("%s: more than 1 GiB (expected: a program)".formatted(from));
         if (read < 0 && size >= 0 && come != size)
             throw new IOException("%s: %d bytes came (expected: %d)".formatted(from, come, size));
-        if (System.nanoTime() - told > TOLD_EVERY) {
-            told = System.nanoTime();
+        if (nanos.getAsLong() - told > TOLD_EVERY) {
+            told = nanos.getAsLong();
             telling.accept("is being fetched from %s: %s".formatted(from, counted()));
         }
         return read;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin.fetch;
 
+import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,16 +28,48 @@ public final class ProxyByEnvironment extends ProxySelector {
 
     @Override
     public List<Proxy> select(URI uri) {
-        var proxy =
-                variable(uri.getScheme().toUpperCase(Locale.ROOT) + "_PROXY")
-                        .filter(_ -> !isDirect(uri));
-        return List.of(proxy.map(ProxyByEnvironment::proxy).orElse(Proxy.NO_PROXY));
+        return List.of(way(uri).map(proxy -> proxy(proxy, nameFor(uri))).orElse(Proxy.NO_PROXY));
     }
 
-    private static Proxy proxy(String written) {
-        var uri = URI.create(written.contains("://") ? written : "http://" + written);
-        var port = uri.getPort() > 0 ? uri.getPort() : 80;
-        return new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(uri.getHost(), port));
+    /// A `Problem` says why nothing can be asked for on the way to this address: nobody logs in at
+    /// a proxy, and what it answers then helps no reader.
+    void requireWay(URI uri) {
+        var name = nameFor(uri);
+        var written = way(uri);
+        if (written.isEmpty()) return;
+        proxy(written.get(), name);
+        if (written.get().contains("@"))
+            throw unusable(
+                    name,
+                    "a proxy with user and password (expected: http://HOST:PORT)",
+                    "The agent does not log in at proxies: name one that asks for no password, or put %s into NO_PROXY."
+                            .formatted(uri.getHost()));
+    }
+
+    private Optional<String> way(URI uri) {
+        return variable(nameFor(uri)).filter(_ -> !isDirect(uri));
+    }
+
+    private static String nameFor(URI uri) {
+        return uri.getScheme().toUpperCase(Locale.ROOT) + "_PROXY";
+    }
+
+    /// What is written is not quoted: it may hold a password.
+    private static Proxy proxy(String written, String name) {
+        try {
+            var uri = new URI(written.contains("://") ? written : "http://" + written);
+            var port = uri.getPort() > 0 ? uri.getPort() : 80;
+            if (uri.getHost() != null)
+                return new Proxy(
+                        Proxy.Type.HTTP, InetSocketAddress.createUnresolved(uri.getHost(), port));
+        } catch (URISyntaxException notQuoted) {
+            log.debug("{} is no address", name);
+        }
+        throw unusable(name, "no address (expected: http://HOST:PORT)", "Correct the variable.");
+    }
+
+    private static Problem unusable(String name, String what, String advice) {
+        return new Problem(Problem.Code.SETTING_INVALID, name + ": " + what, advice);
     }
 
     private boolean isDirect(URI uri) {

@@ -21,12 +21,14 @@ final class Web implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MOST_TURNS = 5;
 
+    private final ProxyByEnvironment proxies;
     private final HttpClient client;
 
     Web(Map<String, String> environment) {
+        this.proxies = new ProxyByEnvironment(environment);
         this.client =
                 HttpClient.newBuilder()
-                        .proxy(new ProxyByEnvironment(environment))
+                        .proxy(proxies)
                         .connectTimeout(PATIENCE)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .build();
@@ -49,6 +51,7 @@ final class Web implements AutoCloseable {
         var where = address;
         var shown = new HashMap<>(headers);
         for (var turn = 0; turn < MOST_TURNS; turn++) {
+            proxies.requireWay(where);
             var request = HttpRequest.newBuilder(where).timeout(PATIENCE).GET();
             shown.forEach(request::header);
             var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());

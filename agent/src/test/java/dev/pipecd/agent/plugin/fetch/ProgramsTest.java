@@ -8,12 +8,15 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +267,61 @@ class ProgramsTest {
                         "https://a.corp/",
                         "https://127.0.0.1:5000/"))
             assertThat(selected(proxies, direct)).as(direct).isEqualTo("[DIRECT]");
+    }
+
+    @Test
+    void aProgramIsFetchedThroughTheProxy() throws Exception {
+        server.put("/plugin", "one");
+        var programs =
+                new Programs(home.resolve("programs"), Map.of("HTTP_PROXY", server.url("")), false);
+
+        assertThat(programs.bring(plugin("http://plugins.example/plugin"), _ -> {}).file())
+                .hasContent("one");
+        assertThat(server.asked).containsExactly("/plugin");
+    }
+
+    @Test
+    void aProxyThatCannotBeUsedIsToldWithoutItsPassword() {
+        assertThatThrownBy(() -> bringThrough("http://ann:pass@" + server.host()))
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        problem ->
+                                assertThat(problem.told())
+                                        .isEqualTo(
+                                                "HTTP_PROXY: a proxy with user and password (expected: http://HOST:PORT)."
+                                                        + " The agent does not log in at proxies: name one that asks for no"
+                                                        + " password, or put plugins.example into NO_PROXY."));
+        for (var none : List.of("ann:pa ss@proxy", "http://", "http://ann:pass@"))
+            assertThatThrownBy(() -> bringThrough(none))
+                    .isInstanceOf(Problem.class)
+                    .hasMessage("HTTP_PROXY: no address (expected: http://HOST:PORT)");
+        assertThat(server.asked).isEmpty();
+    }
+
+    private void bringThrough(String proxy) throws Exception {
+        new Programs(home.resolve("programs"), Map.of("HTTP_PROXY", proxy), false)
+                .bring(plugin("http://plugins.example/plugin"), _ -> {});
+    }
+
+    @Test
+    void howFarADownloadIsIsToldNowAndThen() throws Exception {
+        var told = new ArrayList<String>();
+        var now = new AtomicLong();
+        var content = new ByteArrayInputStream(new byte[3_000_000]);
+
+        try (var coming = new Progress(content, "https://x/y", 3_000_000, told::add, now::get)) {
+            coming.readNBytes(1_000_000);
+            now.addAndGet(Duration.ofSeconds(3).toNanos());
+            coming.readNBytes(1);
+            coming.readNBytes(999_999);
+            now.addAndGet(Duration.ofSeconds(3).toNanos());
+            coming.readNBytes(1_000_000);
+        }
+
+        assertThat(told)
+                .containsExactly(
+                        "is being fetched from https://x/y: 1.0 of 3.0 MB",
+                        "is being fetched from https://x/y: 2.0 of 3.0 MB");
     }
 
     private static String selected(ProxyByEnvironment proxies, String address) {
