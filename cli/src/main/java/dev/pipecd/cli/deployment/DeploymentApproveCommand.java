@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         customSynopsis = "pipectl deployment approve --deployment-id ID [FLAGS]",
         description = {
             "Approves the stage that waits for it, in the name of the API key, and waits until the agent has taken it.",
-            "A stage that names its approvers takes the key only if it names the key. Not offered by the public control plane."
+            "A stage that names its approvers takes the key only if it names it as key:NAME. Not offered by the public control plane."
         },
         sortOptions = false,
         optionListHeading = "%nFlags:%n",

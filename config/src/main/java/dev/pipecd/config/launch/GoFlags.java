@@ -3,9 +3,12 @@ package dev.pipecd.config.launch;
 
 import dev.pipecd.config.GoDuration;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -19,6 +22,28 @@ public final class GoFlags {
     /// Runs a command to its end and gives its exit code; 2 when the command line is wrong.
     public static int run(CommandLine line, String... args) {
         return line.execute(plain(line, args));
+    }
+
+    /// Flags may stand before the command, as with the public programs. A word right behind a flag
+    /// without `=` is its value if another command follows.
+    public static String[] commandFirst(Collection<String> commands, String... args) {
+        if (args.length == 0 || !args[0].startsWith("-")) return args;
+        var ordered = new ArrayList<>(List.of(args));
+        var named =
+                IntStream.range(0, args.length)
+                        .filter(i -> commands.contains(args[i]))
+                        .boxed()
+                        .toList();
+        named.stream()
+                .filter(i -> !takesValue(args[i - 1]))
+                .findFirst()
+                .or(() -> named.stream().findFirst())
+                .ifPresent(i -> ordered.addFirst(ordered.remove(i.intValue())));
+        return ordered.toArray(String[]::new);
+    }
+
+    private static boolean takesValue(String arg) {
+        return arg.startsWith("--") && !arg.contains("=");
     }
 
     /// The arguments with every switch given its value.

@@ -31,7 +31,17 @@ final class ControlPlaneReader {
 
     private ControlPlaneReader() {}
 
-    static ControlPlaneConfig read(Fields spec) {
+    static ControlPlaneConfig read(Fields envelope, Fields spec) {
+        if (!envelope.at("spec").isWritten())
+            envelope.at("spec")
+                    .mistake(
+                            "missing (expected: an object; is the file cut short? write {} if everything is to have its default)");
+        // A server that forgets where its data is would begin with none.
+        for (var store : List.of("datastore", "filestore"))
+            if (spec.isCutShort(store))
+                spec.at(store)
+                        .mistake(
+                                "missing (expected: type and config; is the file cut short? leave the key out for the default)");
         var once = new Once("project");
         return new ControlPlaneConfig(
                 spec.at("address").text(),

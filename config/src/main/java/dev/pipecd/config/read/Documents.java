@@ -28,7 +28,7 @@ public final class Documents {
                         LARGEST,
                         List.of("ControlPlane"),
                         Rules.STRICT,
-                        (_, _, spec) -> ControlPlaneReader.read(spec));
+                        (_, envelope, spec) -> ControlPlaneReader.read(envelope, spec));
         return load(origin, content, form);
     }
 

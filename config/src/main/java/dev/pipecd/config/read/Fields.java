@@ -77,6 +77,13 @@ final class Fields {
         return new Field(spot, value, json -> shown.set(key, json));
     }
 
+    /// Nothing stands behind the key, as in a file that was cut short; one that may be left out is
+    /// left out on purpose.
+    boolean isCutShort(String key) {
+        var entry = entries.get(rules.fold(key));
+        return entry != null && entry.value().isNull();
+    }
+
     /// A key that had a meaning once.
     void outdated(String key, String advice) {
         known.add(key);

@@ -5,6 +5,7 @@ import static dev.pipecd.config.read.Reading.controlPlane;
 import static dev.pipecd.config.read.Reading.mistakes;
 import static dev.pipecd.config.read.Reading.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
@@ -18,6 +19,7 @@ import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Endpoints;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ControlPlaneDocumentTest {
@@ -178,7 +180,7 @@ final class ControlPlaneDocumentTest {
 
     @Test
     void whatIsNotWrittenHasItsDefault() {
-        var config = controlPlane("apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\n").value();
+        var config = controlPlane(withSpec("")).value();
 
         assertThat(config.address()).isEmpty();
         assertThat(config.storage().datastore()).isEqualTo(new Datastore.Unset());
@@ -198,6 +200,26 @@ final class ControlPlaneDocumentTest {
         assertThat(config.ops().retention())
                 .isEqualTo(
                         new Retention(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
+    }
+
+    /// Nothing would tell a server that begins with an empty database from one whose file ended too
+    /// early.
+    @Test
+    void aFileThatIsCutShortIsRefused() {
+        var head = "apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\n";
+
+        assertThat(
+                        Stream.of("", "spec:", "spec:\n", "spec: null\n")
+                                .map(rest -> mistakes(() -> controlPlane(head + rest))))
+                .allSatisfy(told ->
+                        assertThat(told)
+                                .singleElement(STRING)
+                                .matches(
+                                        "cp\\.yaml:\\d+:\\d+: spec: missing \\(expected: an object; is the file cut short\\? write \\{} if everything is to have its default\\)"));
+        assertThat(mistakes(() -> controlPlane(head + "spec:\n  datastore:\n  filestore:\n")))
+                .containsExactly(
+                        "cp.yaml:4:13: spec.datastore: missing (expected: type and config; is the file cut short? leave the key out for the default)",
+                        "cp.yaml:5:13: spec.filestore: missing (expected: type and config; is the file cut short? leave the key out for the default)");
     }
 
     @Test
