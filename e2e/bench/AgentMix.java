@@ -32,7 +32,6 @@ import java.util.function.Supplier;
 final class AgentMix {
     private static final int AGENTS = 16;
     private static final int APPLICATIONS = 20;
-    private static final long WARM_UP = 10_000_000_000L;
     private static final long MEASURED = 15_000_000_000L;
 
     /// Calls a second, median and 99th percentile in milliseconds of the public server as it is, and with its bcrypt remembered.
@@ -56,7 +55,7 @@ final class AgentMix {
     }
 
     private void run(Callers callers, Report report) throws Exception {
-        callers.load(64, WARM_UP);
+        callers.load(64, Bench.warmUp());
         for (var theirs : PUBLIC) {
             var cpu = stand.cpu();
             var began = System.nanoTime();

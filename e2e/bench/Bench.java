@@ -24,7 +24,7 @@ public final class Bench {
 
             Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
             (usual: sqlite,mysql; lists: also mariadb). Servers come with their Redis and S3.
-            DEPLOYMENTS=100000 in the environment makes lists smaller.
+            DEPLOYMENTS=100000 in the environment makes lists smaller, WARM_UP=10 lets mix and logs begin after that many seconds of load (usual: 60).
             """;
 
     private Bench() {}
@@ -95,6 +95,11 @@ public final class Bench {
             if (part.equals("mix")) new AgentMix(stand, storage.name()).run(report);
             else new Logs(stand, storage.name()).run(report);
         }
+    }
+
+    /// In nanoseconds: a server that has just started still compiles what it runs often.
+    static long warmUp() {
+        return 1_000_000_000L * Integer.parseInt(System.getenv().getOrDefault("WARM_UP", "60"));
     }
 
     private static List<String> engines(String part, String usual) {

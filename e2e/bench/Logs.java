@@ -4,7 +4,6 @@ package bench;
 /// As many log lines as 16 stages can be given, in reports of 20 lines of 80 bytes.
 final class Logs {
     private static final int STAGES = 16;
-    private static final long WARM_UP = 5_000_000_000L;
     private static final long MEASURED = 15_000_000_000L;
 
     private final Stand stand;
@@ -18,7 +17,7 @@ final class Logs {
     void run(Report report) throws Exception {
         var sources = new AgentMix(stand, storage).workers(STAGES).stream().map(AgentMix.Worker::onlyLogs).toList();
         try (var callers = Callers.connect(stand.port(), sources)) {
-            callers.load(STAGES, WARM_UP);
+            callers.load(STAGES, Bench.warmUp());
             var began = System.nanoTime();
             var calls = callers.load(STAGES, MEASURED).length;
             var rate = 20 * calls / ((System.nanoTime() - began) / 1e9);

@@ -40,7 +40,8 @@ final class Report {
 
     /// More is better.
     void rate(String figure, double perSecond, String goal, double publicPerSecond) {
-        rows.add(new Row(figure, "%,.0f/s".formatted(perSecond), goal, "%,.0f/s".formatted(publicPerSecond), ratio(perSecond / publicPerSecond)));
+        var theirs = Double.isNaN(publicPerSecond) ? "" : "%,.0f/s".formatted(publicPerSecond);
+        rows.add(new Row(figure, "%,.0f/s".formatted(perSecond), goal, theirs, ratio(perSecond / publicPerSecond)));
         progress(figure, "%,.0f/s".formatted(perSecond));
     }
 

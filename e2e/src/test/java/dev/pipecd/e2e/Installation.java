@@ -12,6 +12,7 @@ import dev.pipecd.wire.web.GetPipedRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -25,12 +26,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /// A control plane, an agent with its plugin host and a Git repository of one test class: real
 /// processes, which can be killed and started again on the same ports and data.
 final class Installation implements AutoCloseable {
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(20_000 + (int) (ProcessHandle.current().pid() % 12) * 1_000);
+
     static final String USER = "ann";
     static final String PASSWORD = "ann's password";
     static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -387,10 +392,17 @@ final class Installation implements AutoCloseable {
         return read("piped-id");
     }
 
+    /// Of those that the system gives to nobody by itself: one of the others may be taken by a
+    /// program that asks for any, between here and the server's start.
     static int freePort() throws IOException {
-        try (var socket = new ServerSocket()) {
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            return socket.getLocalPort();
+        while (true) {
+            var port = NEXT_PORT.getAndAdd(10); // a quickstart takes some behind its own
+            try (var socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return port;
+            } catch (BindException e) {
+                if (port > 32_000) throw e;
+            }
         }
     }
 
