@@ -28,6 +28,7 @@ final class BadConfigTest {
     private GitRepository empty;
     private GitRepository vanishing;
     private GitRepository rewritten;
+    private GitRepository ringing;
 
     @BeforeAll
     void open() {
@@ -37,6 +38,8 @@ final class BadConfigTest {
         vanishing.commit("app/app.pipecd.yaml", GOOD, "Begin");
         rewritten = repository("rewritten");
         rewritten.commit("app/app.pipecd.yaml", GOOD, "Begin");
+        ringing = repository("ringing");
+        ringing.commit("app/app.pipecd.yaml", GOOD, "Begin");
         at.agent().terminate();
         at.writePipedConfig(
                 """
@@ -44,9 +47,13 @@ final class BadConfigTest {
                     - {repoId: empty, remote: %s, branch: main}
                     - {repoId: vanishing, remote: %s, branch: main}
                     - {repoId: rewritten, remote: %s, branch: main}
+                    - {repoId: ringing, remote: %s, branch: main}
                 """
                         .formatted(
-                                empty.directory(), vanishing.directory(), rewritten.directory()));
+                                empty.directory(),
+                                vanishing.directory(),
+                                rewritten.directory(),
+                                ringing.directory()));
         at.startAgent();
     }
 
@@ -240,10 +247,12 @@ final class BadConfigTest {
 
     @Test
     void controlCharactersInACommitMessageReachNoTerminal() {
-        var app = at.add("bells", Sample.pipeline().script("echo fine"));
+        // of its own: in a shared one somebody else's commit may be the newest by the time it is seen
+        var app = at.register("bells", "app", "ringing");
         var first = app.awaitEnd(app.first());
 
-        app.push("file", "changed", "Ring \u0007 and \u001b[31mred\u001b[0m \u202e.txt");
+        ringing.commit("app/file", "changed", "Ring \u0007 and \u001b[31mred\u001b[0m \u202e.txt");
+        ringing.tell();
 
         var second = app.awaitEnd(app.after(first));
         assertThat(App.told(second)).isEqualTo("DEPLOYMENT_SUCCESS Succeeded");
