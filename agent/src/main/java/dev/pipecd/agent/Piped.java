@@ -50,10 +50,7 @@ public final class Piped implements Runnable {
             PrintWriter out,
             PrintWriter err,
             String... given) {
-        var commands = new LinkedHashMap<String, Supplier<Object>>();
-        commands.put("run", () -> new RunCommand(pluginHost));
-        commands.putAll(further);
-        commands.put("version", VersionCommand::new);
+        var commands = commands(pluginHost, further);
         var names = new ArrayList<>(commands.keySet());
         names.add(OLD_NAME_OF_RUN);
         var args = GoFlags.commandFirst(names, given);
@@ -62,9 +59,18 @@ public final class Piped implements Runnable {
         return GoFlags.run(line, args);
     }
 
+    static Map<String, Supplier<Object>> commands(
+            List<String> pluginHost, Map<String, Supplier<Object>> further) {
+        var commands = new LinkedHashMap<String, Supplier<Object>>();
+        commands.put("run", () -> new RunCommand(pluginHost));
+        commands.putAll(further);
+        commands.put("version", VersionCommand::new);
+        return commands;
+    }
+
     /// With the one command asked for, because to read the flags of all delays the start; with all
     /// where none is.
-    private static CommandLine commandLine(Map<String, Supplier<Object>> commands, String... args) {
+    static CommandLine commandLine(Map<String, Supplier<Object>> commands, String... args) {
         var first = args.length == 0 ? "" : args[0];
         var asked = first.equals(OLD_NAME_OF_RUN) ? "run" : first;
         var line = new CommandLine(new Piped());

@@ -49,7 +49,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--admin-port",
             defaultValue = "9085",
-            description = "Health, version, metrics.")
+            description = "Health, version, metrics, on all interfaces.")
     int adminPort;
 
     @Option(
@@ -60,7 +60,8 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--data-dir",
-            description = "The agent's journal, mirrors and work folders (default: ~/.piped/data).")
+            description =
+                    "The agent's journal, mirrors and work folders, of one agent only (default: ~/.piped/data).")
     Path dataDir = Path.of(System.getProperty("user.home", "."), ".piped", "data");
 
     @Option(
@@ -73,7 +74,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--grace-period",
             defaultValue = "30s",
             converter = GoFlags.Durations.class,
-            description = "How long plugins may take to leave when the agent stops.")
+            description =
+                    "How long plugins may take to leave when the agent stops; then they are killed. Scripts live on and are adopted.")
     Duration gracePeriod = Duration.ZERO;
 
     @Option(
@@ -87,7 +89,8 @@ final class RunCommand implements Callable<Integer> {
             arity = "1",
             converter = GoFlags.Booleans.class,
             defaultValue = "false",
-            description = "Add the user the agent runs as to $HOME/passwd, for nss_wrapper.")
+            description =
+                    "Add the user the agent runs as to $HOME/passwd, for nss_wrapper on platforms that make up a user (OpenShift).")
     boolean addLoginUserToPasswd;
 
     @Option(

@@ -13,9 +13,6 @@ record Pages(Path folder) {
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)#\\s]+)[^)]*\\)");
     private static final Pattern PATH = Pattern.compile("`([A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*)`");
 
-    private static final Pattern KEY = Pattern.compile("\\.(?:at|outdated)\\(\\s*\"([A-Za-z]+)\"");
-    private static final String READERS = "config/src/main/java/dev/pipecd/config/read";
-
     List<String> deadLinks() throws IOException {
         var breaches = new ArrayList<String>();
         for (var page : pages()) {
@@ -38,23 +35,6 @@ record Pages(Path folder) {
         while (paths.find())
             if (!Files.exists(folder.resolve(paths.group(1))))
                 breaches.add("ARCHITECTURE.md: " + paths.group(1) + " (expected: to exist)");
-        return breaches;
-    }
-
-    /// What the readers of the configuration ask for is what there is to explain.
-    List<String> unexplainedKeys() throws IOException {
-        var page = Files.readString(folder.resolve("docs/reference/configuration.md"));
-        var breaches = new ArrayList<String>();
-        try (var readers = Files.list(folder.resolve(READERS))) {
-            for (var reader : readers.filter(f -> f.toString().endsWith("Reader.java")).toList()) {
-                var keys = KEY.matcher(Files.readString(reader));
-                while (keys.find())
-                    if (!page.contains(keys.group(1)))
-                        breaches.add(
-                                "%s of %s (expected: on the page)"
-                                        .formatted(keys.group(1), reader.getFileName()));
-            }
-        }
         return breaches;
     }
 

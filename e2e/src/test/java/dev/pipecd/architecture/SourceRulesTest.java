@@ -117,19 +117,6 @@ final class SourceRulesTest {
                 .containsExactly("README.md: docs/nowhere.md (expected: to exist)");
     }
 
-    @Test
-    void everyConfigurationKeyIsExplained() throws Exception {
-        assertThat(new Pages(REPOSITORY).unexplainedKeys()).isEmpty();
-
-        plant("docs/reference/configuration.md", "`known`\n");
-        plant(
-                "config/src/main/java/dev/pipecd/config/read/SomeReader.java",
-                "spec.at(\"known\").text(); spec.at(\"forgotten\").text();");
-
-        assertThat(new Pages(planted).unexplainedKeys())
-                .containsExactly("forgotten of SomeReader.java (expected: on the page)");
-    }
-
     private Path plant(String path, String text) throws IOException {
         var file = planted.resolve(path);
         Files.createDirectories(file.resolveSibling(""));

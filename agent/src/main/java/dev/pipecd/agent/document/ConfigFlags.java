@@ -19,7 +19,10 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 public final class ConfigFlags {
     private static final String GOOGLE = "https://secretmanager.googleapis.com";
 
-    @Option(names = "--config-file", defaultValue = "", description = "The agent's configuration.")
+    @Option(
+            names = "--config-file",
+            defaultValue = "",
+            description = "The agent's configuration; exactly one flag says where it is.")
     String file = "";
 
     @Option(
@@ -31,7 +34,8 @@ public final class ConfigFlags {
     @Option(
             names = "--config-gcp-secret",
             defaultValue = "",
-            description = "A version of a secret in Google Secret Manager that holds it.")
+            description =
+                    "A version of a secret in Google Secret Manager that holds it itself: projects/…/secrets/…/versions/…")
     String gcpSecret = "";
 
     @Option(

@@ -16,7 +16,7 @@ import java.util.Map;
 /// The parts of an Application document that most applications do without.
 final class AdditionsReader {
     private static final String EVERY_EVENT = "*";
-    private static final String GIT_UPDATE = "GIT_UPDATE";
+    static final String GIT_UPDATE = "GIT_UPDATE";
 
     /// What the public protocol calls the platforms; a control plane refuses a chain that names
     /// another.
@@ -40,6 +40,10 @@ final class AdditionsReader {
         return links;
     }
 
+    @Keys(
+            """
+            postSync.chain.applications[].name, kind, labels | | | Who is deployed after it, a block each: [chains](../guides/delivery.md#chains). At least one of the three.
+            """)
     private static ChainLink chainLink(Fields link) {
         var read =
                 new ChainLink(
@@ -51,6 +55,10 @@ final class AdditionsReader {
         return read;
     }
 
+    @Keys(
+            """
+            encryption.encryptedSecrets, decryptionTargets | | | [Secrets](../guides/secrets.md) sealed for the agent, and the files they are filled into.
+            """)
     static Encryption encryption(Field encryption) {
         if (!encryption.isWritten()) return new Encryption(Map.of(), List.of());
         return encryption.section(fields ->
@@ -59,6 +67,10 @@ final class AdditionsReader {
                         notEmpty(fields.at("decryptionTargets"))));
     }
 
+    @Keys(
+            """
+            attachment.sources, targets | | | [Files](../guides/secrets.md) whose content is filled into others.
+            """)
     static Attachment attachment(Field attachment) {
         if (!attachment.isWritten()) return new Attachment(Map.of(), List.of());
         return attachment.section(fields ->
@@ -82,6 +94,13 @@ final class AdditionsReader {
         return notification.at("mentions").each(AdditionsReader::mention);
     }
 
+    @Keys(
+            """
+            notification.mentions[].event | an event or `*` | | When [Slack messages](../guides/notifications.md) about this application name people.
+            notification.mentions[].slackUsers, slackGroups | | | Whom they name, by their ids.
+            notification.mentions[].slack | | | The old name of `slackUsers`.
+            notification.mentions[].email | | | Accepted, without effect.
+            """)
     private static Mention mention(Fields mention) {
         var names = new ArrayList<>(Notifications.EVENTS.stream().sorted().toList());
         names.addFirst(EVERY_EVENT);
@@ -95,6 +114,11 @@ final class AdditionsReader {
                 mention.at("slackGroups").texts());
     }
 
+    @Keys(
+            """
+            eventWatcher[].matcher.name, labels | | | Which [event](../guides/event-watcher.md) replaces values.
+            eventWatcher[].handler.type | | | `GIT_UPDATE`; anything else does nothing, and is warned of.
+            """)
     static EventWatch eventWatch(Fields watch) {
         var handler = watch.at("handler");
         return watch.at("matcher")
@@ -107,32 +131,6 @@ final class AdditionsReader {
                                         fields.at("config").section(AdditionsReader::update))));
     }
 
-    /// As files of `.pipe` have them: paths are relative to the repository's root.
-    static List<EventWatch> events(Field events) {
-        var read = events.each(AdditionsReader::event);
-        if (read.isEmpty()) events.mistake("empty (expected: at least one event)");
-        return read;
-    }
-
-    private static EventWatch event(Fields event) {
-        var replacements = event.at("replacements");
-        var read = replacements.each(AdditionsReader::wholeReplacement);
-        if (read.isEmpty()) replacements.mistake("empty (expected: at least one)");
-        return new EventWatch(
-                event.at("name").required(),
-                event.at("labels").pairs(),
-                GIT_UPDATE,
-                new EventUpdate("", false, read));
-    }
-
-    private static Replacement wholeReplacement(Fields fields) {
-        var read = replacement(fields);
-        fields.at("file").requireText("a path");
-        if ((read.yamlField() + read.jsonField() + read.hclField() + read.regex()).isEmpty())
-            fields.mistake("nothing to look for (expected: yamlField, jsonField or regex)");
-        return read;
-    }
-
     private static String handlerType(Field type) {
         var written = type.text();
         if (!written.equals(GIT_UPDATE))
@@ -140,6 +138,11 @@ final class AdditionsReader {
         return written;
     }
 
+    @Keys(
+            """
+            eventWatcher[].handler.config.commitMessage | | one that names the event | What the commit says.
+            eventWatcher[].handler.config.makePullRequest | | | Commit to a branch of its own.
+            """)
     private static EventUpdate update(Fields config) {
         return new EventUpdate(
                 config.at("commitMessage").text(),
@@ -147,7 +150,12 @@ final class AdditionsReader {
                 config.at("replacements").each(AdditionsReader::replacement));
     }
 
-    private static Replacement replacement(Fields replacement) {
+    @Keys(
+            """
+            eventWatcher[].handler.config.replacements[].file | | | Relative to the application's folder.
+            eventWatcher[].handler.config.replacements[].yamlField, jsonField, HCLField, regex | | | Where the value stands there, one of them. `HCLField` is refused when the event comes.
+            """)
+    static Replacement replacement(Fields replacement) {
         return new Replacement(
                 replacement.at("file").text(),
                 replacement.at("yamlField").text(),
@@ -156,6 +164,10 @@ final class AdditionsReader {
                 replacement.at("regex").text());
     }
 
+    @Keys(
+            """
+            driftDetection.ignoreFields | | | `apiVersion:kind:namespace:name#fieldPath` each. Not used yet.
+            """)
     static List<String> driftIgnoreFields(Fields drift) {
         return drift.at("ignoreFields")
                 .texts((spot, text) -> {

@@ -35,6 +35,11 @@ final class ApplicationReader {
 
     private ApplicationReader() {}
 
+    @Keys(
+            """
+            timeout | | | The deployment's deadline; a rollback has the same time once more.
+            plugins | object by plugin name | | Which plugins serve this application, and what they are told.
+            """)
     static ApplicationConfig read(String kind, Fields envelope, Fields spec) {
         var old = new OldApplicationReader(kind(kind), spec);
         return new ApplicationConfig(
@@ -51,14 +56,22 @@ final class ApplicationReader {
 
     /// The label `kind` of the metadata tells the platform, as the plugin architecture's first
     /// document wants it.
+    @Keys(
+            """
+            name, description | | | Told to the control plane when they change.
+            labels | | | By which it is found, and chosen by chains and notifications.
+            metadata.labels | | | Beside `spec`: labels too. Its label `kind` (`KUBERNETES`, `TERRAFORM`, …, or the name of a plugin) tells the platform: without a pipeline and `plugins` it alone chooses the plugin. The old kinds tell it by themselves.
+            """)
     private static About about(Kind kind, Fields envelope, Fields spec) {
+        var name = spec.at("name").text();
+        var description = spec.at("description").text();
         var known = kind.platform();
         var metadata =
                 envelope.at("metadata")
                         .section(fields ->
                                 fields.at("labels")
-                                        .pairs((spot, name, text) -> {
-                                            if (name.equals(KIND)
+                                        .pairs((spot, label, text) -> {
+                                            if (label.equals(KIND)
                                                     && !known.isEmpty()
                                                     && !PlatformNames.plain(text).equals(known))
                                                 spot.warn(
@@ -70,12 +83,7 @@ final class ApplicationReader {
         var labels = new LinkedHashMap<>(metadata);
         labels.putAll(spec.at("labels").pairs());
         var labelled = PlatformNames.plain(metadata.getOrDefault(KIND, ""));
-        return new About(
-                kind,
-                known.isEmpty() ? labelled : known,
-                spec.at("name").text(),
-                spec.at("description").text(),
-                labels);
+        return new About(kind, known.isEmpty() ? labelled : known, name, description, labels);
     }
 
     private static Kind kind(String written) {
@@ -85,6 +93,13 @@ final class ApplicationReader {
                 .orElseThrow();
     }
 
+    @Keys(
+            """
+            planner.alwaysUsePipeline | | | Never a quick sync.
+            planner.autoRollback | | `true`; of an old kind: `input.autoRollback`, else `true`, and `false` for `TerraformApp` | Roll back when a stage fails or a cancel leaves it open.
+            planner.newestOnly | | | A new deployment gives up those that still [wait](../guides/deployments.md#in-which-order). Ours.
+            commitMatcher.pipeline, quickSync | pattern (RE2) | | Chooses by the first line of the commit message: [how it is planned](../guides/deployments.md#how-it-is-planned). One that is no pattern is ignored with a warning.
+            """)
     private static Planner planner(Fields spec, boolean autoRollback) {
         var matcher =
                 spec.at("commitMatcher")
@@ -115,6 +130,14 @@ final class ApplicationReader {
         }
     }
 
+    @Keys(
+            """
+            pipeline.stages[].name | | | A stage some plugin offers: [stages](../guides/stages.md).
+            pipeline.stages[].desc | | | Shown.
+            pipeline.stages[].timeout | | `with.timeout` of WAIT, WAIT_APPROVAL, SCRIPT_RUN, ANALYSIS and CUSTOM_SYNC; else `6h` | The stage's deadline, and that of the stage which undoes it.
+            pipeline.stages[].with | | | The stage's options; checked while planning.
+            pipeline.stages[].id | | | Accepted with a warning, ignored.
+            """)
     private static Stage stage(Kind kind, Fields stage) {
         stage.outdated("id", "stages are numbered by their order");
         var name = stage.at("name").required();
@@ -144,6 +167,10 @@ final class ApplicationReader {
     }
 
     /// What is not the stage's business but stood in its `with` once.
+    @Keys(
+            """
+            pipeline.stages[].with.timeout | | | Of WAIT, WAIT_APPROVAL, SCRIPT_RUN, ANALYSIS and CUSTOM_SYNC: where `timeout` stood once.
+            """)
     private static AmongOptions amongOptions(Fields with) {
         var read =
                 new AmongOptions(
@@ -155,10 +182,24 @@ final class ApplicationReader {
 
     private record AmongOptions(Duration timeout, SkipOn skipOn) {}
 
+    @Keys(
+            """
+            pipeline.stages[].skipOn.commitMessagePrefixes, paths | | `with.skipOn` of the same stages | When the stage is left out: [skipping](../guides/stages.md#skipping).
+            pipeline.stages[].with.skipOn.commitMessagePrefixes, paths | | | Of the same stages: where `skipOn` stood once.
+            """)
     private static SkipOn skipOn(Fields skip) {
         return new SkipOn(skip.at("commitMessagePrefixes").texts(), skip.at("paths").texts());
     }
 
+    @Keys(
+            """
+            trigger.onCommit.disabled | | | Commits do not deploy it.
+            trigger.onCommit.paths, ignores | patterns | | [Which files count](../guides/deployments.md#when) besides the application's folder, or do not.
+            trigger.onCommit.ignoresByCommit | | | The public rule: one ignored file, and the whole commit does not count. Ours.
+            trigger.onCommand.disabled | | | No sync can be ordered.
+            trigger.onOutOfSync.disabled, minWindow | | | It is not deployed for being out of sync; if it is, this long after its last deployment at the earliest.
+            trigger.onChain.disabled | | | [Chains](../guides/deployments.md#in-which-order) do not deploy it.
+            """)
     private static Trigger trigger(Fields trigger) {
         return new Trigger(
                 trigger.at("onCommit")

@@ -31,6 +31,11 @@ final class ControlPlaneReader {
 
     private ControlPlaneReader() {}
 
+    @Keys(
+            """
+            address | | | The URL people reach the web UI under; told to agents for links.
+            stateKey | | the encryption key | Signs the round trip of a [login elsewhere](../guides/access.md#single-sign-on).
+            """)
     static ControlPlaneConfig read(Fields envelope, Fields spec) {
         if (!envelope.at("spec").isWritten())
             envelope.at("spec")
@@ -55,10 +60,14 @@ final class ControlPlaneReader {
                         spec.at("stateKey").secret(),
                         spec.at("sharedSSOConfigs")
                                 .each(Rules.STRICT_OR_SNAKE_CASE, SharedSsoReader::read)),
-                spec.at("webhook").section(webhook -> new Webhook(webhook.at("secret").secret())),
+                spec.at("webhook").section(ControlPlaneReader::webhook),
                 spec.at("ops").section(ControlPlaneReader::ops));
     }
 
+    @Keys(
+            """
+            datastore.type | | SQLite in `--data-dir` | Required if `datastore` is written. The public `FIRESTORE` is refused. Which to choose: [where data is kept](../guides/datastores.md).
+            """)
     private static Datastore datastore(Field datastore) {
         if (!datastore.isWritten()) return new Datastore.Unset();
         return datastore.section(
@@ -72,6 +81,10 @@ final class ControlPlaneReader {
                 });
     }
 
+    @Keys(
+            """
+            datastore.config.path | | | `SQLITE`: the file. Without `datastore` it is `pipecd.db` in `--data-dir`.
+            """)
     private static Datastore datastore(String type, Fields config) {
         return switch (type) {
             case "SQLITE" -> new Datastore.Sqlite(config.at("path").required());
@@ -81,6 +94,12 @@ final class ControlPlaneReader {
         };
     }
 
+    @Keys(
+            """
+            datastore.config.url | | | `MYSQL`, `MARIADB`: `user:password@tcp(host:3306)`, optionally `/database?parameters`. Beside the two files only `host:port`.
+            datastore.config.database | | the one in `url` | `MYSQL`, `MARIADB`: where the tables are.
+            datastore.config.usernameFile, passwordFile | | | `MYSQL`, `MARIADB`: what holds user and password, both or none. A line end is not part of them.
+            """)
     private static Datastore.Server server(Fields config) {
         var url = config.at("url");
         url.requireText("text");
@@ -91,6 +110,10 @@ final class ControlPlaneReader {
                 config.at("passwordFile").fileOrReference());
     }
 
+    @Keys(
+            """
+            filestore.type | | local, in `--data-dir` | Required if `filestore` is written. The public `GCS` is refused. See [file stores](../guides/file-stores.md).
+            """)
     private static Filestore filestore(Field filestore) {
         if (!filestore.isWritten()) return new Filestore.Unset();
         return filestore.section(
@@ -104,6 +127,12 @@ final class ControlPlaneReader {
                 });
     }
 
+    @Keys(
+            """
+            filestore.config.path | | | `LOCAL`: the folder. Without `filestore` it is `files` in `--data-dir`.
+            filestore.config.bucket, region | | | `S3`: which bucket, and where it is.
+            filestore.config.profile, credentialsFile, roleARN, tokenFile | | what the machine offers | `S3`: who we are. `profile` is looked for in `credentialsFile`; a role needs its `tokenFile`.
+            """)
     private static Filestore filestore(String type, Fields config) {
         return switch (type) {
             case "LOCAL" -> new Filestore.Local(config.at("path").required());
@@ -117,17 +146,19 @@ final class ControlPlaneReader {
                                     config.at("roleARN").text(),
                                     config.at("tokenFile").text()),
                             s3Options(config));
-            case "MINIO" ->
-                    new Filestore.Minio(
-                            config.at("endpoint").required(),
-                            config.at("bucket").required(),
-                            config.at("accessKeyFile").fileOrReference(),
-                            config.at("secretKeyFile").fileOrReference(),
-                            config.at("autoCreateBucket").flag(false));
+            case "MINIO" -> minio(config);
             default -> unread(config, new Filestore.Unset());
         };
     }
 
+    @Keys(
+            """
+            filestore.config.endpoint | | AWS | `S3`: another server. Ours.
+            filestore.config.pathStyle | | | `S3`: whether the bucket stands in the path. Ours.
+            filestore.config.prefix | | | `S3`: what every key begins with. Ours.
+            filestore.config.encryption | | the bucket's own | `S3`: encryption by the server. Ours.
+            filestore.config.kmsKeyID | | the bucket's own | `S3`: the key of `aws:kms`. Ours.
+            """)
     private static Filestore.S3Options s3Options(Fields config) {
         return new Filestore.S3Options(
                 config.at("endpoint").text(),
@@ -137,6 +168,28 @@ final class ControlPlaneReader {
                 config.at("kmsKeyID").text());
     }
 
+    @Keys(
+            """
+            filestore.config.endpoint, bucket | | | `MINIO`: the server, and the bucket there.
+            filestore.config.accessKeyFile, secretKeyFile | | what the machine offers | `MINIO`: who we are.
+            filestore.config.autoCreateBucket | | | `MINIO`: make the bucket when it is missing.
+            """)
+    private static Filestore minio(Fields config) {
+        return new Filestore.Minio(
+                config.at("endpoint").required(),
+                config.at("bucket").required(),
+                config.at("accessKeyFile").fileOrReference(),
+                config.at("secretKeyFile").fileOrReference(),
+                config.at("autoCreateBucket").flag(false));
+    }
+
+    @Keys(
+            """
+            cache.ttl | | | How long the public server believes what it has in Redis. Without effect here, and warned of: what is asked for is read from the stores. Keep it for the way back.
+            cache.address | | this process | Redis: `host:port`, `redis://…` or `rediss://user:password@host:port/db`. `--cache-address` comes first. Ours.
+            cache.password | | | Redis: instead of one in the address. Ours.
+            cache.caFile | path | the usual ones | Who vouches for the server of a `rediss://`, in PEM form. Ours.
+            """)
     private static Cache cache(Fields cache) {
         var ttl = cache.at("ttl");
         if (ttl.isWritten())
@@ -155,6 +208,11 @@ final class ControlPlaneReader {
         return nothing;
     }
 
+    @Keys(
+            """
+            insightCollector.application.enabled, schedule | flag, cron | | When the public file of applications is written, in UTC; also `@hourly` and the like, `@every 90m`, and `TZ=Asia/Tokyo 0 9 * * *`.
+            insightCollector.deployment.enabled, schedule, chunkMaxCount | flag, cron, number | | The same for completed deployments; how many a file holds.
+            """)
     private static InsightCollector insightCollector(Fields insight) {
         return new InsightCollector(
                 insight.at("application")
@@ -183,34 +241,41 @@ final class ControlPlaneReader {
                 .orElseThrow();
     }
 
+    @Keys(
+            """
+            webhook.secret | | off | What Git servers prove themselves with. Without it, webhooks answer 404. Ours.
+            """)
+    private static Webhook webhook(Fields webhook) {
+        return new Webhook(webhook.at("secret").secret());
+    }
+
+    @Keys(
+            """
+            ops.port | port | none | A server has the owner's pages on this port too: for SQLite, where there is no `pipecd ops`. Ours, as all of `ops`.
+            ops.lostAfter | | never | How long an agent may be silent before its deployments are [lost](../guides/ops.md#agents-that-are-gone).
+            ops.retention.deployments, stageLogs, events, commands | | for ever | How long what is over is [kept](../guides/ops.md#retention).
+            """)
     private static Ops ops(Fields ops) {
         return new Ops(
                 ops.at("owner").section(ControlPlaneReader::admin),
                 ops.at("port").count(0, 0, 65_535),
-                atLeast(ops.at("lostAfter"), SHORTEST_SILENCE),
+                ops.at("lostAfter").durationIfAny(SHORTEST_SILENCE),
                 ops.at("retention")
                         .section(kept ->
                                 new Retention(
-                                        atLeast(kept.at("deployments"), SHORTEST_RETENTION),
-                                        atLeast(kept.at("stageLogs"), SHORTEST_RETENTION),
-                                        atLeast(kept.at("events"), SHORTEST_RETENTION),
-                                        atLeast(kept.at("commands"), SHORTEST_RETENTION))));
+                                        kept.at("deployments").durationIfAny(SHORTEST_RETENTION),
+                                        kept.at("stageLogs").durationIfAny(SHORTEST_RETENTION),
+                                        kept.at("events").durationIfAny(SHORTEST_RETENTION),
+                                        kept.at("commands").durationIfAny(SHORTEST_RETENTION))));
     }
 
-    /// What is too short deletes or ends what is still needed.
-    private static Duration atLeast(Field field, Duration least) {
-        var length = field.duration(Duration.ZERO);
-        if (!length.isZero() && length.compareTo(least) < 0)
-            field.mistake(
-                    "%s (expected: at least %s, or nothing)"
-                            .formatted(GoDuration.format(length), GoDuration.format(least)));
-        return length;
-    }
-
-    private static StaticAdmin admin(Fields admin) {
-        return new StaticAdmin(admin.at("username").text(), admin.at("passwordHash").secret());
-    }
-
+    @Keys(
+            """
+            projects[].id | | | The tenant everything belongs to; once each.
+            projects[].desc | | | What it is, in words.
+            projects[].sharedSSOName | | none | Which of `sharedSSOConfigs` its people log in by. Ours.
+            projects[].allowStrayAsViewer | | | People without any known group may look. Ours.
+            """)
     private static Project project(Fields project, Once once) {
         var id = project.at("id");
         var name = id.required();
@@ -221,5 +286,14 @@ final class ControlPlaneReader {
                 project.at("staticAdmin").section(ControlPlaneReader::admin),
                 project.at("sharedSSOName").text(),
                 project.at("allowStrayAsViewer").flag(false));
+    }
+
+    @Keys(
+            """
+            projects[].staticAdmin.username, passwordHash | text, secret (bcrypt) | none | The administrator who logs in by password.
+            ops.owner.username, passwordHash | text, secret (bcrypt) | nobody | Who may open the [owner's pages](../guides/ops.md#the-owners-pages).
+            """)
+    private static StaticAdmin admin(Fields admin) {
+        return new StaticAdmin(admin.at("username").text(), admin.at("passwordHash").secret());
     }
 }

@@ -60,7 +60,7 @@ public final class Documents {
                         LARGEST_APPLICATION,
                         List.of(EVENT_WATCHER),
                         Rules.LENIENT,
-                        (_, _, spec) -> AdditionsReader.events(spec.at("events")));
+                        (_, _, spec) -> EventsReader.read(spec.at("events")));
         return Optional.of(load(origin, content, form));
     }
 

@@ -63,6 +63,7 @@ final class Field {
 
     /// An empty text counts as not written, as in the public system.
     String text(String otherwise) {
+        spot.asked("text", otherwise);
         var written = isWritten() ? spot.text(value) : "";
         var text = written.isEmpty() ? otherwise : written;
         if (!text.isEmpty()) shown.accept(JSON.textNode(text));
@@ -78,6 +79,7 @@ final class Field {
 
     /// One of the names given; empty when it is not written or something else.
     Optional<String> choice(Collection<String> names) {
+        spot.asked("choice", "", names);
         var text = text();
         if (text.isEmpty() || names.contains(text))
             return Optional.of(text).filter(written -> !written.isEmpty());
@@ -87,6 +89,11 @@ final class Field {
         return Optional.empty();
     }
 
+    String choice(Collection<String> names, String otherwise) {
+        spot.asked("choice", otherwise, names);
+        return choice(names).orElse(otherwise);
+    }
+
     /// The same, when it must be written.
     Optional<String> requiredChoice(Collection<String> names) {
         requireText(Telling.oneOf(names));
@@ -94,12 +101,14 @@ final class Field {
     }
 
     void requireText(String expected) {
+        spot.asked("required");
         var blank = value.isText() && value.json().textValue().isBlank();
         if (!isWritten() || blank) mistake("missing (expected: %s)".formatted(expected));
     }
 
     /// Text that is not shown, though it need not be a secret by itself.
     String hidden() {
+        spot.asked("hidden");
         if (!isWritten()) return "";
         if (!value.isText()) {
             mistake("%s (expected: text)".formatted(Telling.kind(value)));
@@ -110,11 +119,18 @@ final class Field {
     }
 
     Secret secret() {
-        return Secret.written(spot.path(), hidden());
+        return secret("");
+    }
+
+    Secret secret(String otherwise) {
+        spot.asked("secret", otherwise);
+        var written = hidden();
+        return Secret.written(spot.path(), written.isEmpty() ? otherwise : written);
     }
 
     /// What a reference leads to is looked at when it is used; what stands here, now.
     Secret base64() {
+        spot.asked("secret in Base64");
         var text = hidden();
         var secret = Secret.written(spot.path(), text).base64();
         if (Secret.isReference(text)) return secret;
@@ -128,11 +144,13 @@ final class Field {
 
     /// The content of the file named here.
     Secret file() {
+        spot.asked("path");
         return Secret.inFile(spot.path(), hidden());
     }
 
     /// A path as in the public system, or a reference as secrets have it.
     Secret fileOrReference() {
+        spot.asked("path, or `env:NAME`");
         var text = text();
         return Secret.isReference(text)
                 ? Secret.written(path(), text)
@@ -147,6 +165,7 @@ final class Field {
     }
 
     boolean flag(boolean otherwise) {
+        spot.asked("flag", otherwise);
         var isFlag = value.json().isBoolean();
         if (isWritten() && !isFlag) spot.wrong(value, "true or false");
         var flag = isFlag ? value.json().booleanValue() : otherwise;
@@ -156,6 +175,7 @@ final class Field {
 
     /// A whole number; zero counts as not written.
     int count(int otherwise, int least, int most) {
+        spot.asked("number", otherwise, least, most);
         var json = value.json();
         var isCount =
                 json.isIntegralNumber()
@@ -171,15 +191,28 @@ final class Field {
 
     /// Never negative; zero counts as not written.
     Duration duration(Duration otherwise) {
+        spot.asked("duration", otherwise);
         var duration = isWritten() ? written(otherwise) : otherwise;
         shown.accept(JSON.textNode(GoDuration.format(duration)));
         return duration;
     }
 
     Duration duration(Duration otherwise, Duration least) {
+        spot.asked("duration", otherwise, least);
         var duration = duration(otherwise);
         if (duration.compareTo(least) < 0)
             spot.wrong(value, "at least " + GoDuration.format(least));
+        return duration;
+    }
+
+    /// Zero when it is not written. What is too short deletes or ends what is still needed.
+    Duration durationIfAny(Duration least) {
+        spot.asked("duration", Duration.ZERO, least);
+        var duration = duration(Duration.ZERO);
+        if (!duration.isZero() && duration.compareTo(least) < 0)
+            mistake(
+                    "%s (expected: at least %s, or nothing)"
+                            .formatted(GoDuration.format(duration), GoDuration.format(least)));
         return duration;
     }
 
@@ -208,6 +241,7 @@ final class Field {
 
     /// `check` looks at each text and tells what it thinks of it on the spot.
     List<String> texts(BiConsumer<Spot, String> check) {
+        spot.asked("list");
         var texts = new ArrayList<String>();
         var array = JSON.arrayNode();
         for (var item : items()) {
@@ -227,6 +261,7 @@ final class Field {
     }
 
     Map<String, String> pairs(PairCheck check) {
+        spot.asked("pairs");
         var pairs = new LinkedHashMap<String, String>();
         var object = JSON.objectNode();
         for (var entry : entries()) {
@@ -248,12 +283,14 @@ final class Field {
 
     /// Whatever the author wrote, for somebody else to read.
     JsonNode json() {
+        spot.asked("any");
         if (isWritten()) shown.accept(Masked.hidden(value.json()));
         return value.json();
     }
 
     /// The same, when it must be an object; empty when it is not written.
     ObjectNode object() {
+        spot.asked("object");
         if (json() instanceof ObjectNode object) return object;
         if (isWritten()) spot.wrong(value, "an object");
         return JSON.objectNode();
@@ -261,6 +298,7 @@ final class Field {
 
     /// Values under names of the author's own, for somebody else to read.
     Map<String, JsonNode> jsonByName() {
+        spot.asked("object");
         var values = new LinkedHashMap<String, JsonNode>();
         entries().forEach(entry -> values.put(entry.key(), entry.value().json()));
         json();

@@ -87,6 +87,7 @@ final class Fields {
     /// A key that had a meaning once.
     void outdated(String key, String advice) {
         known.add(key);
+        findings.asked(Telling.path(path, key), "outdated");
         var entry = entries.get(rules.fold(key));
         if (entry == null) return;
         findings.warning(

@@ -15,11 +15,27 @@ final class Findings {
     private static final int MOST = 100;
 
     private final String origin;
+    private final Listener listener;
     private final List<Mistake> mistakes = new ArrayList<>();
     private final List<Warning> warnings = new ArrayList<>();
 
     Findings(String origin) {
+        this(origin, (_, _, _) -> {});
+    }
+
+    Findings(String origin, Listener listener) {
         this.origin = origin;
+        this.listener = listener;
+    }
+
+    /// Hears which keys are asked for, as what, and what they are when nobody writes them. The
+    /// reference page is written by one who listens.
+    interface Listener {
+        void asked(String path, String type, Object... details);
+    }
+
+    void asked(String path, String type, Object... details) {
+        listener.asked(path, type, details);
     }
 
     void mistake(Place place, String path, String text) {

@@ -42,6 +42,13 @@ final class NotificationsReader {
                 notifications.at("routes").each(route -> route(route, names)), receivers);
     }
 
+    @Keys(
+            """
+            notifications.routes[].receiver | | | Who hears of it, by name: [notifications](../guides/notifications.md).
+            notifications.routes[].name | | | What the route is called.
+            notifications.routes[].events, groups, apps, labels | lists, pairs | everything | What is told.
+            notifications.routes[].ignoreEvents, ignoreGroups, ignoreApps, ignoreLabels | lists, pairs | nothing | What is not, though it were among that.
+            """)
     private static Route route(Fields route, Set<String> receivers) {
         var receiver = route.at("receiver");
         var name = receiver.required();
@@ -82,6 +89,10 @@ final class NotificationsReader {
         });
     }
 
+    @Keys(
+            """
+            notifications.receivers[].name | | | Once each; `slack` or `webhook` beside it.
+            """)
     private static Channel channel(Fields receiver) {
         var slack = receiver.at("slack");
         var webhook = receiver.at("webhook");
@@ -96,6 +107,13 @@ final class NotificationsReader {
         return new Nowhere();
     }
 
+    @Keys(
+            """
+            notifications.receivers[].slack.hookURL | | | An incoming webhook of Slack; without the keys of the next two lines.
+            notifications.receivers[].slack.oauthToken, oauthTokenData, oauthTokenFile | | | One token of a Slack app.
+            notifications.receivers[].slack.channelID | | none, with `hookURL` | The channel a token posts to; required with one.
+            notifications.receivers[].slack.mentionedAccounts, mentionedGroups | | | Named in each message, by their ids.
+            """)
     private static Channel slack(Fields slack) {
         var hook = slack.at("hookURL").secret();
         var tokens =
@@ -127,6 +145,13 @@ final class NotificationsReader {
                 mentioned);
     }
 
+    @Keys(
+            """
+            notifications.receivers[].webhook.url | | | Gets each event as JSON.
+            notifications.receivers[].webhook.signatureKey | | | The header a fixed secret is sent in.
+            notifications.receivers[].webhook.signatureValue, signatureValueFile | | | That secret, one of the two.
+            notifications.receivers[].webhook.hmacKey | | | Signs each body: header `PipeCD-Signature-256`. Ours.
+            """)
     private static Channel webhook(Fields webhook) {
         var value = webhook.at("signatureValue").secret();
         var file = webhook.at("signatureValueFile").file();
@@ -135,10 +160,9 @@ final class NotificationsReader {
                     .mistake("beside signatureValue (expected: only one of the two)");
         var url = webhook.at("url");
         url.requireText("a URL");
-        var key = webhook.at("signatureKey").secret();
         return new Webhook(
                 url.secret(),
-                key.isSet() ? key : Secret.written("signatureKey", "PipeCD-Signature"),
+                webhook.at("signatureKey").secret("PipeCD-Signature"),
                 value.isSet() ? value : file,
                 webhook.at("hmacKey").secret());
     }

@@ -28,6 +28,11 @@ final class OldApplicationReader {
     private final ObjectNode onTop = JsonNodeFactory.instance.objectNode();
     private final boolean autoRollback;
 
+    @Keys(
+            """
+            input, quickSync | object | | Of an old kind: taken as written under `plugins` for its platform. If that platform is written under `plugins` too, that alone counts. In an `Application` they are ignored with a warning.
+            service, workloads, trafficRouting, variantLabel, resourceRoutes | object | | `KubernetesApp`: the same; elsewhere they are ignored with a warning.
+            """)
     OldApplicationReader(Kind kind, Fields spec) {
         this.kind = kind;
         this.spec = spec;
@@ -47,6 +52,10 @@ final class OldApplicationReader {
     }
 
     /// Only Terraform did not undo by itself.
+    @Keys(
+            """
+            input.autoRollback | | `true`, and `false` for `TerraformApp` | Of an old kind: what happens when `planner.autoRollback` is not written.
+            """)
     private boolean writtenAutoRollback() {
         return spec.at("input")
                 .section(input -> {

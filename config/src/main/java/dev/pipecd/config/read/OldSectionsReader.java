@@ -8,6 +8,14 @@ final class OldSectionsReader {
     private OldSectionsReader() {}
 
     /// What reaches a platform.
+    @Keys(
+            """
+            platformProviders[].config.vars | | | `TERRAFORM`: variables, as `NAME=VALUE`.
+            platformProviders[].config.driftDetectionEnabled | | | `TERRAFORM`: whether what runs is compared with Git.
+            platformProviders[].config.project, region | | | `CLOUDRUN`: where it runs.
+            platformProviders[].config.credentialsFile | path | | `CLOUDRUN`: who we are.
+            platformProviders[].config.awsAPIPollingInterval | duration | | `LAMBDA`: how often AWS is asked.
+            """)
     static void target(String type, Fields config) {
         switch (type) {
             case "KUBERNETES" -> kubernetes(config);
@@ -29,6 +37,13 @@ final class OldSectionsReader {
         }
     }
 
+    @Keys(
+            """
+            platformProviders[].config.masterURL | | | `KUBERNETES`: the cluster's API.
+            platformProviders[].config.kubeConfigPath | path | | `KUBERNETES`: how it is reached.
+            platformProviders[].config.kubectlVersion | | | `KUBERNETES`: which `kubectl`.
+            platformProviders[].config.appStateInformer.namespace | | all | `KUBERNETES`: the one that is watched.
+            """)
     private static void kubernetes(Fields config) {
         config.at("masterURL").text();
         config.at("kubeConfigPath").text();
@@ -41,12 +56,22 @@ final class OldSectionsReader {
                 });
     }
 
+    @Keys(
+            """
+            platformProviders[].config.appStateInformer.includeResources[].apiVersion, kind | | | `KUBERNETES`: kinds watched besides the usual ones.
+            platformProviders[].config.appStateInformer.excludeResources[].apiVersion, kind | | | `KUBERNETES`: kinds that are not.
+            """)
     private static Fields resource(Fields resource) {
         resource.at("apiVersion").text();
         resource.at("kind").text();
         return resource;
     }
 
+    @Keys(
+            """
+            platformProviders[].config.region | | | `LAMBDA`, `ECS`: where it runs.
+            platformProviders[].config.credentialsFile, roleARN, tokenFile, profile | path, text, path, text | | `LAMBDA`, `ECS`: who we are.
+            """)
     private static void aws(Fields config) {
         config.at("region").required();
         config.at("credentialsFile").hidden();
@@ -55,8 +80,17 @@ final class OldSectionsReader {
         config.at("profile").text();
     }
 
+    @Keys(
+            """
+            chartRepositories[].type | | | Told to the plugin `kubernetes` under this name, as all of the list.
+            chartRepositories[].name, address | | | `HTTP`: what applications call it, and where it is.
+            chartRepositories[].username, password | text, secret | | `HTTP`: who we are there.
+            chartRepositories[].insecure | | | `HTTP`: believe any certificate.
+            chartRepositories[].gitRemote | | | `GIT`: where charts are cloned from.
+            chartRepositories[].sshKeyFile | path | | `GIT`: the key for that.
+            """)
     static void chartRepository(Fields repository) {
-        var type = repository.at("type").choice(List.of("HTTP", "GIT")).orElse("HTTP");
+        var type = repository.at("type").choice(List.of("HTTP", "GIT"), "HTTP");
         if (type.equals("GIT")) {
             repository.at("gitRemote").remote();
             repository.at("sshKeyFile").hidden();
@@ -69,6 +103,12 @@ final class OldSectionsReader {
         }
     }
 
+    @Keys(
+            """
+            chartRegistries[].type | | | Told to the plugin `kubernetes` under this name, as all of the list.
+            chartRegistries[].address | | | The registry.
+            chartRegistries[].username, password | text, secret | | Who we are there.
+            """)
     static void chartRegistry(Fields registry) {
         registry.at("type").requiredChoice(List.of("OCI"));
         registry.at("address").remote();
@@ -76,6 +116,12 @@ final class OldSectionsReader {
         registry.at("password").hidden();
     }
 
+    @Keys(
+            """
+            analysisProviders[].name | | | What analyses name. Told to the plugin `analysis` under this name, as all of the list.
+            analysisProviders[].type | | | What is asked.
+            analysisProviders[].config | | | Shown masked.
+            """)
     static void analysisProvider(Fields provider) {
         provider.at("name").required();
         var type =
@@ -88,6 +134,15 @@ final class OldSectionsReader {
         config.json();
     }
 
+    @Keys(
+            """
+            analysisProviders[].config.address | | | `PROMETHEUS`: its URL.
+            analysisProviders[].config.usernameFile, passwordFile | path | | `PROMETHEUS`: who we are there.
+            analysisProviders[].config.address | | | `DATADOG`: its host.
+            analysisProviders[].config.apiKeyFile, apiKeyData | path, secret in Base64 | one is required | `DATADOG`: its API key.
+            analysisProviders[].config.applicationKeyFile, applicationKeyData | path, secret in Base64 | one is required | `DATADOG`: its application key.
+            analysisProviders[].config.serviceAccountFile | path | | `STACKDRIVER`: who we are.
+            """)
     private static void analysis(String type, Fields config) {
         switch (type) {
             case "PROMETHEUS" -> {

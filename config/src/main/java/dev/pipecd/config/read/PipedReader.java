@@ -37,6 +37,12 @@ final class PipedReader {
 
     private PipedReader() {}
 
+    @Keys(
+            """
+            syncInterval | | | How often repositories are looked at without a webhook.
+            appConfigSyncInterval | | | How often application files are compared with what is registered. [Suggestions](../guides/live-state.md#suggestions).
+            takeOverAfter | | | How long an agent must be silent until another one started with its id takes over. While the control plane is away, an agent begins new stages for half of it. [Two agents with one id](../guides/agent.md#two-agents-with-one-id). Ours.
+            """)
     static PipedConfig read(Fields spec) {
         return new PipedConfig(
                 identity(spec),
@@ -60,6 +66,12 @@ final class PipedReader {
         return older.isWritten() ? older : plugins;
     }
 
+    @Keys(
+            """
+            tools.directory | a folder | | Looked into first when a plugin asks for a tool; files are named `NAME-VERSION`. Ours, as all of `tools`.
+            tools.offline | | | Install scripts of plugins are never run.
+            tools.checksums | | | By `NAME-VERSION`: `sha256:` and 64 digits the tool must have.
+            """)
     private static Tools tools(Fields tools) {
         return new Tools(
                 tools.at("directory").text(),
@@ -71,15 +83,19 @@ final class PipedReader {
                         }));
     }
 
+    @Keys(
+            """
+            projectID, pipedID | | | Who the agent is, as the control plane registered it.
+            pipedKeyFile, pipedKeyData | | one is required | Its key.
+            name | | | Accepted; the control plane knows the agent's name.
+            """)
     private static Identity identity(Fields spec) {
+        var project = new ProjectId(spec.at("projectID").required());
+        var piped = new PipedId(spec.at("pipedID").required());
         var key = fileOrData(spec.at("pipedKeyFile"), spec.at("pipedKeyData"));
         if (!key.isSet())
             spec.at("pipedKeyFile").mistake("missing (expected: pipedKeyFile or pipedKeyData)");
-        return new Identity(
-                new ProjectId(spec.at("projectID").required()),
-                new PipedId(spec.at("pipedID").required()),
-                key.stripped(),
-                spec.at("name").text());
+        return new Identity(project, piped, key.stripped(), spec.at("name").text());
     }
 
     /// A path in one field or Base64 in the other, not both.
@@ -91,6 +107,11 @@ final class PipedReader {
         return inFile.isSet() ? inFile : inData;
     }
 
+    @Keys(
+            """
+            apiAddress | host:port | | The control plane.
+            webAddress | URL | as the control plane says | Where links in notifications lead.
+            """)
     private static Addresses addresses(Fields spec) {
         var api = spec.at("apiAddress");
         var address = api.required();
@@ -99,6 +120,18 @@ final class PipedReader {
         return new Addresses(address, spec.at("webAddress").text());
     }
 
+    @Keys(
+            """
+            git.username | | | Who the agent is to https servers, and the author of its commits; a password needs a written one.
+            git.password | | | Sent to https servers; a token is a password too. [Git access](../guides/agent.md#git-access).
+            git.host | | | The SSH host the key is for. If it is written, the password is sent to that host only.
+            git.hostName | | `host`, so `github.com` | The true name of that host.
+            git.sshKeyFile, sshKeyData | | the keys of the agent's user | A private key without passphrase, one of the two; not together with `password`.
+            git.sshConfigFilePath | path | `~/.ssh/config` | Settings of SSH, read after ours and never written.
+            git.knownHostsFile | path | `~/.ssh/known_hosts` | The host keys that are believed. Ours.
+            git.acceptNewHostKeys | | | Believe a host at its first answer, and remember its key in `git/known_hosts` of the data directory; a key that changes is refused all the same. Ours.
+            git.email | | | With `git.username`, the author of commits the agent makes for [events](../guides/event-watcher.md).
+            """)
     private static Git git(Fields git) {
         var host = git.at("host").text("github.com");
         var key = fileOrData(git.at("sshKeyFile"), git.at("sshKeyData"));
@@ -125,6 +158,11 @@ final class PipedReader {
         return secret.isSet() ? new Password(secret, host.text()) : new NoCredentials();
     }
 
+    @Keys(
+            """
+            repositories[].repoId, remote, branch | | | What is watched; `repoId` once each.
+            repositories[].depth | number | all | How many commits of each branch are cloned at first: [a part of history](../guides/agent.md#a-part-of-history). Counts when the mirror is made. Ours.
+            """)
     private static List<Repository> repositories(Field repositories) {
         var once = new Once("repository");
         return repositories.each(one -> {
@@ -139,6 +177,11 @@ final class PipedReader {
         });
     }
 
+    @Keys(
+            """
+            maxRunningStages | | | How many stages of all plugins run at once. Ours.
+            appSelector | | | Only application files with all of these labels are suggested for registration.
+            """)
     private static Additions additions(Fields spec) {
         return new Additions(
                 spec.at("notifications").section(NotificationsReader::read),
@@ -150,6 +193,10 @@ final class PipedReader {
                 spec.at("maxRunningStages").count(MOST_STAGES, 0, 100_000));
     }
 
+    @Keys(
+            """
+            secretManagement.type | | none | What the agent opens [sealed secrets](../guides/secrets.md) with. Required if `secretManagement` is written. `GCP_KMS` is read and then refused at start.
+            """)
     private static SecretManagement secretManagement(Field management) {
         if (!management.isWritten()) return new SecretManagement.Unset();
         return management.section(fields -> {
@@ -158,6 +205,13 @@ final class PipedReader {
         });
     }
 
+    @Keys(
+            """
+            secretManagement.config.privateKeyFile, privateKeyData | | one is required | `KEY_PAIR`: an RSA key in PEM.
+            secretManagement.config.publicKeyFile, publicKeyData | | one is required | `KEY_PAIR`: its other half.
+            secretManagement.config.keyName | | | `GCP_KMS`: refused at start.
+            secretManagement.config.decryptServiceAccountFile, encryptServiceAccountFile | | | `GCP_KMS`: refused at start.
+            """)
     private static SecretManagement secretManagement(String type, Fields config) {
         return switch (type) {
             case "KEY_PAIR" -> {
@@ -189,6 +243,13 @@ final class PipedReader {
         return file.file();
     }
 
+    @Keys(
+            """
+            eventWatcher.checkInterval | | | How often [events](../guides/event-watcher.md) are asked for.
+            eventWatcher.gitRepos[].repoId | | | A repository whose files of `.pipe` watch for some; once each.
+            eventWatcher.gitRepos[].commitMessage | | one that names the event | What their commits say.
+            eventWatcher.gitRepos[].includes, excludes | patterns | all files | Which files of `.pipe`.
+            """)
     private static EventWatcher eventWatcher(Fields watcher) {
         var once = new Once("repository");
         return new EventWatcher(
@@ -206,6 +267,11 @@ final class PipedReader {
                         }));
     }
 
+    @Keys(
+            """
+            planPreview.workerNum, commandHandleTimeout | | | How many previews are made at once, and how long one may take when whoever asks does not say. [Plan preview](../guides/plan-preview.md).
+            planPreview.commandQueueBufferSize, commandCheckInterval | | | Accepted, without effect: orders wait in order, and arrive by the link.
+            """)
     private static PlanPreview planPreview(Fields preview) {
         return new PlanPreview(
                 preview.at("workerNum").count(3, 0, 1000),

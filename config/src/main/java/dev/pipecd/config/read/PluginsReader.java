@@ -19,6 +19,15 @@ final class PluginsReader {
 
     private PluginsReader() {}
 
+    @Keys(
+            """
+            plugins[].name | | | Once each; becomes a file name. The list may also be called `plugin`. Without it: `wait`, `waitapproval`, `scriptrun`.
+            plugins[].url | a path, or `builtin:`, `file:`, `https:`, `http:`, `oci:` | `builtin:NAME` | Where the program is: [plugins](../guides/plugins.md). May also be called `sourceURL`. `http:` needs a `checksum`.
+            plugins[].port | | any free one | Where it listens; once each.
+            plugins[].config | | | The plugin's business; shown masked.
+            plugins[].maxRunningStages | | | How many of its stages run at once; others wait for their turn. Ours.
+            plugins[].isolate | | | A built-in plugin gets a process of its own. Ours.
+            """)
     static List<Plugin> read(Field plugins) {
         var names = new Once("plugin");
         var ports = new Once("port");
@@ -41,6 +50,24 @@ final class PluginsReader {
         });
     }
 
+    /// `sourceURL` is what the plugin architecture's first document called it.
+    private static String url(Fields plugin, String name, Origin origin) {
+        var older = plugin.at("sourceURL");
+        var field = older.isWritten() ? older : plugin.at("url");
+        if (older.isWritten() && plugin.at("url").isWritten())
+            older.mistake("beside url (expected: only one of the two)");
+        var url = field.text("builtin:" + PlatformNames.plain(name));
+        // A path, as the first document allows it.
+        if (url.startsWith("/") || url.startsWith("./") || url.startsWith("../")) return url;
+        var scheme = url.substring(0, Math.max(0, url.indexOf(':')));
+        if (!SCHEMES.contains(scheme))
+            field.mistake(
+                    "%s (expected: a path, or a URL with %s)"
+                            .formatted(Telling.quoted(url), Telling.oneOf(SCHEMES)));
+        else check(field, url, scheme, origin);
+        return url;
+    }
+
     private static String name(Field field, Once names) {
         var name = field.required();
         names.check(field, name);
@@ -52,6 +79,12 @@ final class PluginsReader {
         return name;
     }
 
+    @Keys(
+            """
+            plugins[].checksum | `sha256:` and 64 digits | | What the fetched program must be. Ours.
+            plugins[].username, password | | | Shown to the registry or server the program comes from. Ours.
+            plugins[].downloadTimeout | | | How long fetching may take. Ours.
+            """)
     private static Origin origin(Fields plugin) {
         var checksum = plugin.at("checksum");
         var written = checksum.text();
@@ -75,24 +108,6 @@ final class PluginsReader {
         return "%s (expected: sha256: and 64 hexadecimal digits)".formatted(Telling.quoted(text));
     }
 
-    /// `sourceURL` is what the plugin architecture's first document called it.
-    private static String url(Fields plugin, String name, Origin origin) {
-        var older = plugin.at("sourceURL");
-        var field = older.isWritten() ? older : plugin.at("url");
-        if (older.isWritten() && plugin.at("url").isWritten())
-            older.mistake("beside url (expected: only one of the two)");
-        var url = field.text("builtin:" + PlatformNames.plain(name));
-        // A path, as the first document allows it.
-        if (url.startsWith("/") || url.startsWith("./") || url.startsWith("../")) return url;
-        var scheme = url.substring(0, Math.max(0, url.indexOf(':')));
-        if (!SCHEMES.contains(scheme))
-            field.mistake(
-                    "%s (expected: a path, or a URL with %s)"
-                            .formatted(Telling.quoted(url), Telling.oneOf(SCHEMES)));
-        else check(field, url, scheme, origin);
-        return url;
-    }
-
     private static void check(Field field, String url, String scheme, Origin origin) {
         if (scheme.equals("http") && origin.checksum().isEmpty())
             field.mistake(
@@ -108,6 +123,12 @@ final class PluginsReader {
                             .formatted(Telling.quoted(url)));
     }
 
+    @Keys(
+            """
+            plugins[].deployTargets[].name | | | A place it deploys to; once each per plugin.
+            plugins[].deployTargets[].labels | | | Told to the plugin with its name.
+            plugins[].deployTargets[].config | | | The plugin's business; shown masked.
+            """)
     private static List<DeployTarget> targets(Field targets) {
         var names = new Once("deploy target of a plugin");
         return targets.each(target -> {

@@ -45,6 +45,13 @@ final class ProvidersReader {
         return reader.plugins;
     }
 
+    @Keys(
+            """
+            platformProviders[].name | | | A deploy target of the plugin for its platform; once each per platform. The list may also be called `cloudProviders`; both may be written.
+            platformProviders[].type | | | The platform: plugin `kubernetes`, `terraform`, `cloudrun`, `lambda` or `ecs`.
+            platformProviders[].labels | | | Told to the plugin with its name.
+            platformProviders[].config | | | What the deploy target is told; shown masked.
+            """)
     private void providers(Field providers) {
         old |= providers.isWritten();
         providers.each(provider -> {

@@ -18,6 +18,12 @@ final class SharedSsoReader {
 
     private SharedSsoReader() {}
 
+    @Keys(
+            """
+            sharedSSOConfigs[].name | | | What `sharedSSOName` names. `sharedSSOConfigs` takes keys in snake case too.
+            sharedSSOConfigs[].provider | | | [Login elsewhere](../guides/access.md#single-sign-on). Nobody can log in by `GOOGLE`; use `OIDC`.
+            sharedSSOConfigs[].sessionTtl | hours | | How long a session lasts.
+            """)
     static SharedSso read(Fields sso) {
         var name = sso.at("name").required();
         var chosen = sso.at("provider");
@@ -40,6 +46,22 @@ final class SharedSsoReader {
                 name, ttl, type.equals("GITHUB") ? hub : type.equals("OIDC") ? open : goog);
     }
 
+    @Keys(
+            """
+            sharedSSOConfigs[].github.clientId, clientSecret | | | Who we are to GitHub.
+            sharedSSOConfigs[].oidc.clientId, clientSecret | | | Who we are to the issuer.
+            sharedSSOConfigs[].google.clientId, clientSecret | | | Not used yet.
+            """)
+    private static Client client(Fields fields) {
+        return new Client(fields.at("clientId").secret(), fields.at("clientSecret").secret());
+    }
+
+    @Keys(
+            """
+            sharedSSOConfigs[].github.baseUrl | | github.com | The API of an Enterprise server.
+            sharedSSOConfigs[].github.uploadUrl | | | Not used.
+            sharedSSOConfigs[].github.proxyUrl | | none | The proxy on the way there.
+            """)
     private static GitHub github(Fields github) {
         return new GitHub(
                 client(github),
@@ -48,6 +70,15 @@ final class SharedSsoReader {
                 github.at("proxyUrl").secret());
     }
 
+    @Keys(
+            """
+            sharedSSOConfigs[].oidc.issuer | | | Who vouches for people.
+            sharedSSOConfigs[].oidc.redirectUri | | `<address>/auth/callback` | Where people come back to.
+            sharedSSOConfigs[].oidc.authorizationEndpoint, tokenEndpoint, userInfoEndpoint | | as the issuer describes itself | Where it is asked.
+            sharedSSOConfigs[].oidc.scopes | | `openid` | What is asked for; `openid` is always among it.
+            sharedSSOConfigs[].oidc.rolesClaimKey, usernameClaimKey, avatarUrlClaimKey | | [the usual ones](../guides/access.md#single-sign-on) | Which claims tell groups, name and picture.
+            sharedSSOConfigs[].oidc.proxyUrl | | none | The proxy on the way there.
+            """)
     private static Oidc oidc(Fields oidc) {
         return new Oidc(
                 client(oidc),
@@ -63,9 +94,5 @@ final class SharedSsoReader {
                         oidc.at("usernameClaimKey").text(),
                         oidc.at("avatarUrlClaimKey").text()),
                 oidc.at("proxyUrl").secret());
-    }
-
-    private static Client client(Fields fields) {
-        return new Client(fields.at("clientId").secret(), fields.at("clientSecret").secret());
     }
 }

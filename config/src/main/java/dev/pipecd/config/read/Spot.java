@@ -12,6 +12,10 @@ record Spot(Findings findings, Rules rules, String path, Place place) {
         return new Spot(findings, rules, path + deeper, part.place());
     }
 
+    void asked(String type, Object... details) {
+        findings.asked(path, type, details);
+    }
+
     void mistake(String text) {
         findings.mistake(place, path, text);
     }
