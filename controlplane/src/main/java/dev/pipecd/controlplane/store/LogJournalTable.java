@@ -44,22 +44,31 @@ public final class LogJournalTable implements LogJournal {
         return database.write(
                 name,
                 transaction -> {
-                    transaction
-                            .prepare(
-                                    "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)"
-                                            .formatted(now),
-                                    name,
-                                    lines)
-                            .executeUpdate();
-                    var end = transaction.prepare("SELECT 1 FROM LogEnd WHERE Log = ?", name);
-                    try (var rows = end.executeQuery()) {
-                        if (!rows.next()) return true;
-                    }
+                    if (!insertedBehindTheEnd(transaction, name, lines)) return true;
                     transaction
                             .prepare("DELETE FROM LogJournal WHERE Seq = " + added)
                             .executeUpdate();
                     return false;
                 });
+    }
+
+    /// In this order, and on a server in one trip.
+    private boolean insertedBehindTheEnd(Transaction transaction, String name, byte[] lines)
+            throws SQLException {
+        var insert = "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)".formatted(now);
+        var look = "SELECT 1 FROM LogEnd WHERE Log = ?";
+        if (!database.shared()) {
+            transaction.prepare(insert, name, lines).executeUpdate();
+            try (var rows = transaction.prepare(look, name).executeQuery()) {
+                return rows.next();
+            }
+        }
+        var both = transaction.prepare(insert + "; " + look, name, lines, name);
+        both.execute();
+        both.getMoreResults();
+        try (var rows = both.getResultSet()) {
+            return rows.next();
+        }
     }
 
     @Override
