@@ -116,7 +116,13 @@ final class Delivery implements AutoCloseable {
         applicationEdits = new ApplicationEdits(applicationTable, pipeds, clock);
         applicationReports = new ApplicationReports(applicationTable, files);
         suggestions = new Suggestions(pipeds, files);
-        liveStates = new LiveStates(applicationReports, applications, files, changes, clock);
+        liveStates =
+                new LiveStates(
+                        applicationReports,
+                        applications,
+                        stores.kept().snapshots(),
+                        changes,
+                        clock);
 
         deploymentTable = new DeploymentTable(database, trail, clock);
         deployments = new Deployments(deploymentTable, commands);

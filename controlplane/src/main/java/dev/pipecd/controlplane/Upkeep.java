@@ -58,8 +58,8 @@ final class Upkeep {
                 Chore.every(Duration.ofMinutes(1), "looking for lost deployments", lost::look),
                 Chore.every(
                         Duration.ofMinutes(1),
-                        "bringing stage logs to the bucket that others left",
-                        turn -> features.stores().logs().tidy(turn::mine)),
+                        "bringing to the bucket what others left",
+                        turn -> features.stores().kept().tidy(turn::mine)),
                 Chore.every(
                         Duration.ofMinutes(10),
                         "noting when API keys were used",

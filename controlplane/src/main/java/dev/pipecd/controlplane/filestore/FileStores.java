@@ -5,9 +5,11 @@ import dev.pipecd.config.Filestore;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
-/// The file store that was configured, and the stage logs on it.
-public record FileStores(FileStore files, StageLogStore logs, Connection connection)
+/// The file store that was configured, and what has ways of its own on it.
+public record FileStores(
+        FileStore files, StageLogStore logs, Snapshots snapshots, Connection connection)
         implements AutoCloseable {
 
     /// @param usual the folder when nothing else is said
@@ -34,22 +36,35 @@ public record FileStores(FileStore files, StageLogStore logs, Connection connect
 
     private static FileStores local(Path folder) {
         var files = new LocalFiles(folder);
-        return new FileStores(files, new StageLogFiles(files), new OwnDisk());
+        return new FileStores(
+                files, new StageLogFiles(files), new FileSnapshots(files), new OwnDisk());
     }
 
     private static FileStores on(S3Bucket bucket) {
-        return new FileStores(new S3Files(bucket), new S3StageLogs(bucket), bucket);
+        var files = new S3Files(bucket);
+        return new FileStores(files, new S3StageLogs(bucket), new FileSnapshots(files), bucket);
     }
 
-    /// With lines of stage logs in the journal on their way to a bucket; a folder needs none.
-    public FileStores behind(LogJournal journal) {
-        return logs instanceof S3StageLogs bucket
-                ? new FileStores(files, JournaledLogs.start(bucket, journal), connection)
+    /// With journals for what is on its way to a bucket; a folder needs none.
+    public FileStores behind(LogJournal lines, FileJournal contents) {
+        return logs instanceof S3StageLogs log && connection instanceof S3Bucket bucket
+                ? new FileStores(
+                        files,
+                        JournaledLogs.start(log, lines),
+                        JournaledSnapshots.start(bucket, contents),
+                        connection)
                 : this;
+    }
+
+    /// What servers that died left on its way.
+    public void tidy(BooleanSupplier goesOn) {
+        logs.tidy(goesOn);
+        snapshots.tidy(goesOn);
     }
 
     @Override
     public void close() {
+        snapshots.close();
         logs.close();
         connection.close();
     }

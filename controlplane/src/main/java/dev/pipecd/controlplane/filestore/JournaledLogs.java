@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
-import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,10 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -24,7 +19,6 @@ import org.slf4j.LoggerFactory;
 /// leave the journal only when the bucket has them.
 final class JournaledLogs implements StageLogStore {
     private static final Logger log = LoggerFactory.getLogger(JournaledLogs.class);
-    private static final Duration PACE = Duration.ofSeconds(1);
     private static final Duration COLLECTING = Duration.ofSeconds(10);
 
     /// A server that lives has brought its own long before.
@@ -40,36 +34,26 @@ final class JournaledLogs implements StageLogStore {
     private static final int LARGEST = 256 * 1024;
 
     private static final int MOST_COLLECTED = 1024 * 1024;
-    private static final int MOST_AT_ONCE = 8;
 
     private final S3StageLogs bucket;
     private final LogJournal journal;
     private final LongSupplier nanos;
     private final Map<FilePath, GoingOn> goingOn = new ConcurrentHashMap<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread;
-    private volatile boolean failing;
+    private final Bringing bringing;
 
     /// @param nanos a clock that only runs forward
     JournaledLogs(S3StageLogs bucket, LogJournal journal, LongSupplier nanos) {
         this.bucket = bucket;
         this.journal = journal;
         this.nanos = nanos;
-        this.thread = Thread.ofVirtual().name("log-journal").unstarted(this::run);
+        this.bringing =
+                new Bringing("Stage logs", path -> bring(path, List.of(), false), this::stays);
     }
 
     static JournaledLogs start(S3StageLogs bucket, LogJournal journal) {
         var logs = new JournaledLogs(bucket, journal, System::nanoTime);
-        logs.thread.start();
+        logs.bringing.start(logs::due);
         return logs;
-    }
-
-    private void run() {
-        try {
-            while (!closed.await(PACE.toMillis(), TimeUnit.MILLISECONDS)) bringDue();
-        } catch (InterruptedException e) {
-            log.debug("interrupted", e); // nobody does that
-        }
     }
 
     @Override
@@ -140,72 +124,35 @@ final class JournaledLogs implements StageLogStore {
 
     /// Brings what has been collected for long enough, or is much.
     void bringDue() {
+        bringing.all(due(), () -> true);
+    }
+
+    private List<FilePath> due() {
         var now = nanos.getAsLong();
         goingOn.values().removeIf(entry -> entry.isIdle() && now - entry.asked > TRUSTED.toNanos());
         var due = new ArrayList<FilePath>();
         goingOn.forEach((path, entry) -> {
             if (entry.isDue(now)) due.add(path);
         });
-        bringAll(due, () -> closed.getCount() > 0);
+        return due;
     }
 
     /// What servers that died have left; and ends that everybody knows by now.
     @Override
     public void tidy(BooleanSupplier goesOn) {
-        bringAll(journal.left(LEFT_BEHIND), goesOn);
+        bringing.all(journal.left(LEFT_BEHIND), goesOn);
         journal.forgetEnds(ENDS_KEPT);
     }
 
-    private void bringAll(List<FilePath> paths, BooleanSupplier goesOn) {
-        var places = new Semaphore(MOST_AT_ONCE);
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var path : paths) {
-                places.acquireUninterruptibly();
-                var _ =
-                        threads.submit(() -> {
-                            try {
-                                if (goesOn.getAsBoolean()) attempt(path);
-                            } finally {
-                                places.release();
-                            }
-                        });
-            }
-        }
+    /// And is due again.
+    private void stays(FilePath path) {
+        var known = goingOn.get(path);
+        if (known != null) known.noted(0, nanos.getAsLong());
     }
 
-    /// What fails stays in the journal and is due again.
-    private void attempt(FilePath path) {
-        try {
-            var _ = bring(path, List.of(), false);
-            failing = false;
-        } catch (Problem e) {
-            var known = goingOn.get(path);
-            if (known != null) known.noted(0, nanos.getAsLong());
-            if (!failing)
-                log.warn("Stage logs stay in the database until the bucket is back: {}", e.told());
-            failing = true;
-        } catch (RuntimeException e) {
-            log.error("A stage log stays in the database; please report it.", e);
-        }
-    }
-
-    /// Whoever comes next may know no journal: the bucket gets all of it, also what others left.
     @Override
     public void close() {
-        closed.countDown();
-        try {
-            if (thread.isAlive()) thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        try {
-            bringAll(journal.left(Duration.ZERO), () -> true);
-        } catch (Problem e) {
-            log.warn(
-                    "Stage logs stay in the database, for a server of ours to bring them to the"
-                            + " bucket: {}",
-                    e.told());
-        }
+        bringing.close(() -> journal.left(Duration.ZERO));
         bucket.close();
     }
 

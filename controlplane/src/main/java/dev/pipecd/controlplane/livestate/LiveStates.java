@@ -10,7 +10,7 @@ import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.filestore.FilePath;
-import dev.pipecd.controlplane.filestore.FileStore;
+import dev.pipecd.controlplane.filestore.Snapshots;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
@@ -21,30 +21,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
-/// The live state of applications: whole snapshots, and changes to them, both kept in the file
-/// store before the agent is told so.
+/// The live state of applications: whole snapshots, and changes to them, both kept before the agent
+/// is told so.
 public final class LiveStates {
-    private static final int STRIPES = 64;
-
     private final ApplicationReports reports;
     private final Applications applications;
-    private final FileStore files;
+    private final Snapshots snapshots;
     private final Changes changes;
     private final InstantSource clock;
-    private final List<Object> locks = Stream.generate(Object::new).limit(STRIPES).toList();
     private final Wishes wishes = new Wishes();
 
     public LiveStates(
             ApplicationReports reports,
             Applications applications,
-            FileStore files,
+            Snapshots snapshots,
             Changes changes,
             InstantSource clock) {
         this.reports = reports;
         this.applications = applications;
-        this.files = files;
+        this.snapshots = snapshots;
         this.changes = changes;
         this.clock = clock;
     }
@@ -53,13 +49,12 @@ public final class LiveStates {
     public void report(Agent agent, ApplicationLiveStateSnapshot snapshot) {
         var id = new ApplicationId(snapshot.getApplicationId());
         var _ = reports.own(agent, id);
-        synchronized (lock(id)) {
-            put(
-                    snapshot.toBuilder()
-                            .setPipedId(agent.piped().value())
-                            .setProjectId(agent.project().value())
-                            .build());
-        }
+        var own =
+                snapshot.toBuilder()
+                        .setPipedId(agent.piped().value())
+                        .setProjectId(agent.project().value())
+                        .build();
+        snapshots.put(path(id), bytes(own));
         tell(agent, id);
     }
 
@@ -81,14 +76,7 @@ public final class LiveStates {
     }
 
     private boolean patched(ApplicationId id, List<KubernetesResourceStateEvent> events) {
-        synchronized (lock(id)) {
-            var stored = stored(id);
-            stored.ifPresent(snapshot -> {
-                var patched = Patch.of(snapshot, events);
-                if (!patched.equals(snapshot)) put(patched);
-            });
-            return stored.isPresent();
-        }
+        return snapshots.change(path(id), stored -> bytes(Patch.of(snapshot(stored), events)));
     }
 
     /// As last told; whoever looks after the application hears that somebody wants to know, but not
@@ -105,20 +93,18 @@ public final class LiveStates {
         return stored(id).orElseThrow(() -> Ownership.notFound("live state", id.value()));
     }
 
-    private Object lock(ApplicationId id) {
-        return locks.get(Math.floorMod(id.hashCode(), STRIPES));
-    }
-
     private Optional<ApplicationLiveStateSnapshot> stored(ApplicationId id) {
-        return files.get(path(id))
-                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                .map(text -> GoJson.read(ApplicationLiveStateSnapshot.getDefaultInstance(), text));
+        return snapshots.get(path(id)).map(LiveStates::snapshot);
     }
 
-    private void put(ApplicationLiveStateSnapshot snapshot) {
-        files.put(
-                path(new ApplicationId(snapshot.getApplicationId())),
-                GoJson.write(snapshot).toString().getBytes(StandardCharsets.UTF_8));
+    private static ApplicationLiveStateSnapshot snapshot(byte[] stored) {
+        return GoJson.read(
+                ApplicationLiveStateSnapshot.getDefaultInstance(),
+                new String(stored, StandardCharsets.UTF_8));
+    }
+
+    private static byte[] bytes(ApplicationLiveStateSnapshot snapshot) {
+        return GoJson.write(snapshot).toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static FilePath path(ApplicationId id) {

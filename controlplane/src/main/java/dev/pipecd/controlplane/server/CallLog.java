@@ -2,9 +2,11 @@
 package dev.pipecd.controlplane.server;
 
 import dev.pipecd.config.launch.RequestScope;
+import dev.pipecd.controlplane.change.Question;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -36,7 +38,25 @@ final class CallLog implements ServerInterceptor {
                         super.close(told, trailers);
                     }
                 };
-        return new Scoped<>(RequestScope.call(id, () -> next.startCall(told, headers)), id);
+        return call.getMethodDescriptor().getType() == MethodDescriptor.MethodType.UNARY
+                ? question(told, headers, next, id)
+                : new Scoped<>(RequestScope.call(id, () -> next.startCall(told, headers)), id);
+    }
+
+    /// Not for streams, which go on and must see what is new each time.
+    private static <Q, A> ServerCall.Listener<Q> question(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, String id) {
+        var question = new Question(System::nanoTime);
+        var listener =
+                RequestScope.call(id, () -> question.during(() -> next.startCall(call, headers)));
+        return new Scoped<>(
+                new SimpleForwardingServerCallListener<>(listener) {
+                    @Override
+                    public void onHalfClose() {
+                        question.during(super::onHalfClose);
+                    }
+                },
+                id);
     }
 
     /// What callers sent may stand in it, and clients give up a connection whose headers are too

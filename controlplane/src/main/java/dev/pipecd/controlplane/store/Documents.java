@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -44,6 +43,7 @@ final class Documents<T extends Message> {
     private final InstantSource clock;
     private final LabelIndex labels;
     private final List<Listener<T>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Follower<T>> followers = new CopyOnWriteArrayList<>();
     private final Recent<T> recent = new Recent<>();
 
     Documents(Database database, Trail trail, DocumentKind<T> kind, InstantSource clock) {
@@ -154,7 +154,8 @@ final class Documents<T extends Message> {
                     trail.append(
                             transaction,
                             kind.change(added, actor, "added", clock.instant()),
-                            Trace.of(origin, JsonNodeFactory.instance.objectNode(), document));
+                            Trace.of(origin, JsonNodeFactory.instance.objectNode(), document),
+                            () -> followers.forEach(f -> f.stands(added)));
                     return Optional.<T>empty();
                 });
     }
@@ -203,6 +204,8 @@ final class Documents<T extends Message> {
                                 case Edit.Unchanged<T> _ -> before;
                                 case Edit.Refreshed<T>(var value) -> {
                                     var _ = put(transaction, id, row.get(), value);
+                                    for (var follower : followers)
+                                        transaction.afterTrail(follower.untold(value));
                                     recorded(transaction, Optional.of(before), value);
                                     yield value;
                                 }
@@ -215,7 +218,8 @@ final class Documents<T extends Message> {
                                     trail.append(
                                             transaction,
                                             kind.change(after, actor, what, clock.instant()),
-                                            Trace.of(origin, row.get().data(), document));
+                                            Trace.of(origin, row.get().data(), document),
+                                            () -> followers.forEach(f -> f.stands(after)));
                                     yield after;
                                 }
                             });
@@ -245,7 +249,8 @@ final class Documents<T extends Message> {
                     trail.append(
                             transaction,
                             kind.change(value, SELF, what, clock.instant()),
-                            Trace.by(origin));
+                            Trace.by(origin),
+                            () -> {});
                     return true;
                 });
     }
@@ -341,9 +346,10 @@ final class Documents<T extends Message> {
     }
 
     /// Told of every change to one of the kind, by any process, before `Trail.confirm` returns.
-    void follow(Consumer<Change> receiver) {
+    void follow(Follower<T> follower) {
+        followers.add(follower);
         trail.follow(change -> {
-            if (change.kind() == kind.changed()) receiver.accept(change);
+            if (change.kind() == kind.changed()) follower.changed(change);
         });
     }
 
@@ -364,6 +370,19 @@ final class Documents<T extends Message> {
         void committed(Optional<T> before, T after);
 
         void removed(T value);
+    }
+
+    /// Hears, in the order of the trail, what became of documents that other processes write too.
+    interface Follower<T> {
+        /// By whomever.
+        void changed(Change change);
+
+        /// The last change was of this process, and this stands since.
+        void stands(T value);
+
+        /// What this process writes and is not on the trail. Asked while nobody else can write it;
+        /// the answer is run after the commit, behind all that shares it and is on the trail.
+        Runnable untold(T value);
     }
 
     private record Row<T>(ObjectNode data, T value, long version) {}

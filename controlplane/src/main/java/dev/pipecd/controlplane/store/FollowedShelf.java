@@ -6,18 +6,19 @@ import dev.pipecd.controlplane.change.Change;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /// A shelf beside which other processes write: the trail tells which documents have changed, and
 /// before each answer it is asked for what was committed until then. So no answer is older than its
-/// question, and only what changed is read again.
-final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
+/// question, and only what others changed is read again.
+final class FollowedShelf<T extends Message> implements Documents.Follower<T> {
     private static final int MOST_BOARDS = 2_000;
     private static final int MOST_CHANGED = 50;
 
@@ -29,6 +30,7 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
     private final Shelf.Order<T> order;
     private final LongSupplier nanos;
     private final Map<String, Board> boards = new ConcurrentHashMap<>();
+    private final Heard heard = new Heard();
 
     /// On which board a document stands.
     private final Map<String, String> places = new ConcurrentHashMap<>();
@@ -37,8 +39,7 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
         this.documents = documents;
         this.order = order;
         this.nanos = nanos;
-        documents.follow(this::heard);
-        documents.listen(this);
+        documents.follow(this);
     }
 
     Collection<T> all(String board) {
@@ -60,37 +61,53 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
         return boards.computeIfAbsent(name, Board::new);
     }
 
-    private void heard(Change change) {
-        changed(change.piped(), change.id());
-        mark(Shelf.ALL, change.id());
+    @Override
+    public void changed(Change change) {
+        heard.next(change.id());
+        tell(change.piped(), change.id(), board -> board.changed(change.id()));
     }
 
-    private void changed(String name, String id) {
+    @Override
+    public void stands(T value) {
+        var id = order.idOf().apply(value);
+        heard.next(id);
+        tell(order.boardOf().apply(value), id, board -> board.stands(id, value));
+    }
+
+    /// Whoever changes it after this must wait for the commit, and is heard of later. So if nothing
+    /// was heard of it since now, it still stands; otherwise nobody can say.
+    @Override
+    public Runnable untold(T value) {
+        var id = order.idOf().apply(value);
+        var before = heard.of(id);
+        return () ->
+                tell(
+                        order.boardOf().apply(value),
+                        id,
+                        board -> {
+                            if (!board.stands(id, value, () -> heard.of(id) == before))
+                                board.changed(id);
+                        });
+    }
+
+    /// The board it is on now, the one it was on before, and the one that has them all.
+    private void tell(String name, String id, Consumer<Board> news) {
         var before = places.get(id);
-        if (before != null && !before.equals(name)) mark(before, id);
-        mark(name, id);
+        if (before != null && !before.equals(name)) tell(before, board -> board.changed(id));
+        tell(name, news);
+        if (!name.equals(Shelf.ALL)) tell(Shelf.ALL, news);
     }
 
-    private void mark(String name, String id) {
+    private void tell(String name, Consumer<Board> news) {
         var board = boards.get(name);
-        if (board != null) board.changed(id);
-    }
-
-    @Override
-    public void committed(Optional<T> before, T after) {
-        changed(order.boardOf().apply(after), order.idOf().apply(after));
-    }
-
-    @Override
-    public void removed(T value) {
-        changed(order.boardOf().apply(value), order.idOf().apply(value));
+        if (board != null) news.accept(board);
     }
 
     /// Read under its lock, so that who comes second does not take it for up to date meanwhile.
     private final class Board {
         private final String name;
         private final Map<String, T> standing = new HashMap<>();
-        private final Set<String> changed = new HashSet<>();
+        private final News<T> news = new News<>();
         private boolean known;
         private long readAt;
 
@@ -99,9 +116,15 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
         }
 
         void changed(String id) {
-            synchronized (changed) {
-                if (changed.size() <= MOST_CHANGED) changed.add(id); // else all are read again
-            }
+            news.changed(id);
+        }
+
+        void stands(String id, T value) {
+            var _ = news.stands(id, value, () -> true);
+        }
+
+        boolean stands(String id, T value, BooleanSupplier still) {
+            return news.stands(id, value, still);
         }
 
         synchronized Collection<T> all() {
@@ -114,16 +137,12 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
             return Optional.ofNullable(standing.get(id));
         }
 
-        /// What changes while it is read is marked again.
+        /// What changes while it is read is told again.
         private void refresh() {
-            Set<String> marked;
-            synchronized (changed) {
-                marked = Set.copyOf(changed);
-                changed.clear();
-            }
+            var told = news.take();
             var fresh = known && nanos.getAsLong() - readAt < LIFE.toNanos();
             known = false; // unless this succeeds
-            if (fresh && marked.size() <= MOST_CHANGED) marked.forEach(this::readAgain);
+            if (fresh && told.isPresent()) told.get().forEach(this::renew);
             else read();
             known = true;
         }
@@ -136,11 +155,10 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
                 put(value);
         }
 
-        private void readAgain(String id) {
+        private void renew(String id, Optional<T> told) {
             standing.remove(id);
             places.remove(id, name);
-            documents
-                    .find(id)
+            told.or(() -> documents.find(id))
                     .filter(found -> order.boardOf().apply(found).equals(name))
                     .filter(order.kept())
                     .ifPresent(this::put);
@@ -150,6 +168,46 @@ final class FollowedShelf<T extends Message> implements Documents.Listener<T> {
             var id = order.idOf().apply(value);
             standing.put(id, value);
             places.put(id, name);
+        }
+    }
+
+    /// What was heard of documents since they were looked at last: what stands now, or nothing for
+    /// those to be read again.
+    private static final class News<T> {
+        private final Map<String, Optional<T>> heard = new HashMap<>();
+
+        synchronized void changed(String id) {
+            if (heard.size() <= MOST_CHANGED) heard.put(id, Optional.empty()); // else all are read
+        }
+
+        synchronized boolean stands(String id, T value, BooleanSupplier still) {
+            if (!still.getAsBoolean()) return false;
+            if (heard.size() <= MOST_CHANGED) heard.put(id, Optional.of(value));
+            return true;
+        }
+
+        /// Empty when there is so much that all is read again.
+        synchronized Optional<Map<String, Optional<T>>> take() {
+            var taken = Map.copyOf(heard);
+            heard.clear();
+            return taken.size() <= MOST_CHANGED ? Optional.of(taken) : Optional.empty();
+        }
+    }
+
+    /// How often something was heard of documents; those that share a place are taken for one.
+    private static final class Heard {
+        private final AtomicLongArray times = new AtomicLongArray(1024);
+
+        long of(String id) {
+            return times.get(place(id));
+        }
+
+        void next(String id) {
+            times.incrementAndGet(place(id));
+        }
+
+        private int place(String id) {
+            return Math.floorMod(id.hashCode(), times.length());
         }
     }
 }

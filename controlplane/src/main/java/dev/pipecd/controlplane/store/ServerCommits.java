@@ -10,12 +10,14 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class ServerCommits implements Writer.Commits {
     private static final Logger log = LoggerFactory.getLogger(ServerCommits.class);
     private static final long FORGOTTEN_AFTER_DAYS = 30;
+    private static final String MARK =
+            "INSERT INTO WriterMark (Writer, Number, At) VALUES (?, ?, UNIX_TIMESTAMP())"
+                    + " ON DUPLICATE KEY UPDATE Number = ?, At = UNIX_TIMESTAMP()";
 
     private final Engine engine;
     private final Duration patience;
@@ -87,9 +92,8 @@ final class ServerCommits implements Writer.Commits {
                 now.connection().rollback(); // lets go of what was locked to be looked at
                 return new Outcome.Committed(List.of());
             }
-            var afterwards = Writer.Commits.number(now.transaction(), done);
-            mark(now.transaction(), ++number);
-            return commit(now, afterwards);
+            number++;
+            return commit(now, done);
         } catch (SQLException e) {
             undo(e);
             return new Outcome.Undone(e);
@@ -138,15 +142,56 @@ final class ServerCommits implements Writer.Commits {
                 e);
     }
 
-    private Outcome commit(Session now, List<Runnable> afterwards) {
+    /// The trail's counter, which everybody who writes must pass, is locked for one trip only: what
+    /// goes on the trail, the writer's mark and the commit are sent together.
+    private Outcome commit(Session now, List<Transaction> done) {
+        var byTrail = Writer.Commits.byTrail(done);
+        var untold = done.stream().flatMap(t -> t.afterTrail().stream()).toList();
+        var statements = new ArrayList<String>();
+        var values = new ArrayList<Object>();
+        for (var told : byTrail.values()) Trail.append(told, statements, values);
+        statements.add(MARK);
+        Collections.addAll(values, writer, number, number);
+        statements.add("COMMIT");
         try {
-            now.connection().commit();
-            return new Outcome.Committed(afterwards);
+            var statement =
+                    now.transaction().prepare(String.join("; ", statements), values.toArray());
+            return new Outcome.Committed(both(committed(statement, byTrail), untold));
         } catch (SQLException e) {
             undo(e);
             if (engine.trouble(e) == Trouble.AGAIN) return new Outcome.Undone(e);
-            return settle(e, afterwards);
+            // Which numbers they have, nobody told us: the trails look.
+            return settle(
+                    e,
+                    both(byTrail.keySet().stream().map(t -> (Runnable) t::look).toList(), untold));
         }
+    }
+
+    private static List<Runnable> both(List<Runnable> first, List<Runnable> then) {
+        return Stream.concat(first.stream(), then.stream()).toList();
+    }
+
+    /// What is to be done now that they have their numbers.
+    private static List<Runnable> committed(
+            PreparedStatement statement, Map<Trail, List<Transaction.Told>> byTrail)
+            throws SQLException {
+        var answered = new ArrayList<Long>();
+        for (var rows = statement.execute();
+                rows || statement.getUpdateCount() >= 0;
+                rows = statement.getMoreResults()) {
+            if (!rows) continue;
+            try (var result = statement.getResultSet()) {
+                result.next();
+                answered.add(result.getLong(1));
+            }
+        }
+        var befores = answered.iterator();
+        var afterwards = new ArrayList<Runnable>();
+        byTrail.forEach((trail, told) -> {
+            var before = befores.next();
+            afterwards.add(() -> trail.committed(before, told));
+        });
+        return afterwards;
     }
 
     /// Asks the writer's own row, once the server is back, whether the commit happened. The row is
@@ -202,21 +247,9 @@ final class ServerCommits implements Writer.Commits {
                         "DELETE FROM WriterMark WHERE At < UNIX_TIMESTAMP() - ?",
                         Duration.ofDays(FORGOTTEN_AFTER_DAYS).toSeconds())
                 .executeUpdate();
-        mark(row, 0);
+        row.prepare(MARK, writer, 0, 0).executeUpdate();
         opened.connection().commit();
         return opened;
-    }
-
-    private void mark(Transaction transaction, long number) throws SQLException {
-        transaction
-                .prepare(
-                        "INSERT INTO WriterMark (Writer, Number, At)"
-                                + " VALUES (?, ?, UNIX_TIMESTAMP())"
-                                + " ON DUPLICATE KEY UPDATE Number = ?, At = UNIX_TIMESTAMP()",
-                        writer,
-                        number,
-                        number)
-                .executeUpdate();
     }
 
     private long marked(Transaction transaction) throws SQLException {

@@ -27,7 +27,7 @@ public final class SessionTable implements SessionStore {
         var trace = Trace.by(Origin.current());
         var _ =
                 database.write(transaction -> {
-                    trail.append(transaction, change(project, person, how), trace);
+                    trail.append(transaction, change(project, person, how), trace, () -> {});
                     return true;
                 });
     }
@@ -49,7 +49,8 @@ public final class SessionTable implements SessionStore {
                                     id,
                                     expires.getEpochSecond())
                             .executeUpdate();
-                    trail.append(transaction, change(project, person, "logged out"), trace);
+                    trail.append(
+                            transaction, change(project, person, "logged out"), trace, () -> {});
                     return true;
                 });
     }

@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.change.Glance;
 import dev.pipecd.controlplane.change.Origin;
+import dev.pipecd.controlplane.change.Question;
 import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.domain.ProjectId;
 import java.sql.ResultSet;
@@ -64,70 +65,73 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
         grown = told;
     }
 
-    void append(Transaction transaction, Change change, Trace trace) {
-        transaction.tell(this, change, trace);
+    /// @param heard what is done when its turn on the trail has come, behind the followers
+    void append(Transaction transaction, Change change, Trace trace, Runnable heard) {
+        transaction.tell(new Transaction.Told(this, change, trace, heard));
     }
 
-    /// Answers what is to be done once they are committed.
+    /// Answers what is to be done once they are committed to a file that is ours alone.
     Runnable append(Transaction transaction, List<Transaction.Told> told) throws SQLException {
-        var before = last(transaction);
-        var numbered = new ArrayList<Change>();
-        var values = new ArrayList<Object>();
-        for (var one : told) {
-            var change = one.change();
-            var trace = one.trace();
-            var seq = before + numbered.size() + 1;
-            numbered.add(at(seq, change));
-            Collections.addAll(
-                    values,
-                    seq,
-                    change.project().value(),
-                    change.kind().name(),
-                    change.id(),
-                    change.piped(),
-                    change.actor(),
-                    change.what(),
-                    change.at().getEpochSecond(),
-                    trace.origin().via().name(),
-                    trace.origin().address(),
-                    trace.origin().request(),
-                    trace.before(),
-                    trace.after());
+        long before;
+        try (var rows =
+                transaction.prepare("SELECT COALESCE(MAX(Seq), 0) FROM `Change`").executeQuery()) {
+            rows.next();
+            before = rows.getLong(1);
         }
-        var row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-        transaction
-                .prepare(
-                        "INSERT INTO `Change` (%s, %s) VALUES %s"
-                                .formatted(
-                                        COLUMNS,
-                                        TRACE,
-                                        String.join(", ", Collections.nCopies(told.size(), row))),
-                        values.toArray())
-                .executeUpdate();
-        if (database.shared())
-            transaction
-                    .prepare(
-                            "UPDATE Counter SET Value = ? WHERE Name = 'Change'",
-                            before + told.size())
-                    .executeUpdate();
-        return () -> committed(numbered);
+        var values = new ArrayList<Object>();
+        for (var i = 0; i < told.size(); i++) {
+            values.add(before + i + 1);
+            add(values, told.get(i));
+        }
+        transaction.prepare(insert("?", told.size()), values.toArray()).executeUpdate();
+        return () -> committed(before, told);
     }
 
-    private long last(Transaction transaction) throws SQLException {
-        var statement =
-                transaction.prepare(
-                        database.shared()
-                                ? "SELECT Value FROM Counter WHERE Name = 'Change' FOR UPDATE"
-                                : "SELECT COALESCE(MAX(Seq), 0) FROM `Change`");
-        try (var rows = statement.executeQuery()) {
-            rows.next();
-            return rows.getLong(1);
+    /// The same for a server, which counts itself: the number before the first of them is what the
+    /// one query among these statements answers.
+    static void append(List<Transaction.Told> told, List<String> statements, List<Object> values) {
+        statements.add(
+                "UPDATE Counter SET Value = LAST_INSERT_ID(Value) + ? WHERE Name = 'Change'");
+        values.add(told.size());
+        statements.add("SELECT LAST_INSERT_ID()");
+        statements.add(insert("LAST_INSERT_ID() + ?", told.size()));
+        for (var i = 0; i < told.size(); i++) {
+            values.add(i + 1);
+            add(values, told.get(i));
         }
+    }
+
+    private static String insert(String number, int count) {
+        var row = "(" + number + ", ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        return "INSERT INTO `Change` (%s, %s) VALUES %s"
+                .formatted(COLUMNS, TRACE, String.join(", ", Collections.nCopies(count, row)));
+    }
+
+    private static void add(List<Object> values, Transaction.Told told) {
+        var change = told.change();
+        var trace = told.trace();
+        Collections.addAll(
+                values,
+                change.project().value(),
+                change.kind().name(),
+                change.id(),
+                change.piped(),
+                change.actor(),
+                change.what(),
+                change.at().getEpochSecond(),
+                trace.origin().via().name(),
+                trace.origin().address(),
+                trace.origin().request(),
+                trace.before(),
+                trace.after());
     }
 
     /// Directly, unless another process has put something between.
-    private void committed(List<Change> numbered) {
+    void committed(long before, List<Transaction.Told> told) {
         grown.run();
+        var numbered = new ArrayList<News>();
+        for (var one : told)
+            numbered.add(new News(at(before + numbered.size() + 1, one.change()), one.heard()));
         if (!passedOn(numbered, false)) look();
     }
 
@@ -136,7 +140,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
         List<Change> found;
         do {
             found = read("Seq > ?", latest, MOST_AT_ONCE);
-            var _ = passedOn(found, true);
+            var _ = passedOn(found.stream().map(c -> new News(c, () -> {})).toList(), true);
         } while (found.size() == MOST_AT_ONCE);
     }
 
@@ -144,17 +148,19 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     /// it was called has been passed on.
     void confirm() {
         if (Thread.holdsLock(this)) return; // called by one who is being told of the newest
-        confirmation.now();
+        Question.once(confirmation::now);
     }
 
     /// Those that were not yet passed on; false when some before them are missing.
     ///
     /// @param read from the table, and so all there are
-    private synchronized boolean passedOn(List<Change> changes, boolean read) {
-        for (var change : changes) {
+    private synchronized boolean passedOn(List<News> changes, boolean read) {
+        for (var news : changes) {
+            var change = news.change();
             if (change.cursor() <= latest) continue;
             if (!read && change.cursor() != latest + 1) return false;
             followers.forEach(f -> f.accept(change));
+            news.heard().run();
             receivers.forEach(r -> r.accept(change));
             latest = change.cursor(); // only now: a hint must not carry a place not yet told of
         }
@@ -253,4 +259,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     public long latest() {
         return latest;
     }
+
+    /// A change, and what is done when followers have heard of it.
+    private record News(Change change, Runnable heard) {}
 }

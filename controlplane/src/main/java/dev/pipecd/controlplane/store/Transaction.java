@@ -15,6 +15,7 @@ final class Transaction {
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared;
     private final List<Runnable> afterCommit = new ArrayList<>();
+    private final List<Runnable> afterTrail = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
     private boolean wrote;
 
@@ -38,8 +39,8 @@ final class Transaction {
 
     /// Goes on the trail when all that shares the commit is done, so that whoever else writes waits
     /// for the shortest time.
-    void tell(Trail trail, Change change, Trace trace) {
-        told.add(new Told(trail, change, trace));
+    void tell(Told change) {
+        told.add(change);
     }
 
     List<Told> told() {
@@ -55,11 +56,22 @@ final class Transaction {
         return afterCommit;
     }
 
+    /// The same, once all that shares the commit was passed on in the order of the trail.
+    void afterTrail(Runnable step) {
+        afterTrail.add(step);
+    }
+
+    List<Runnable> afterTrail() {
+        return afterTrail;
+    }
+
     /// Whether there is anything to undo.
     boolean wrote() {
         return wrote;
     }
 
     /// A change for the trail.
-    record Told(Trail trail, Change change, Trace trace) {}
+    ///
+    /// @param heard what is done when its turn on the trail has come, behind the followers
+    record Told(Trail trail, Change change, Trace trace, Runnable heard) {}
 }

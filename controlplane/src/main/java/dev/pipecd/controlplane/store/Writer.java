@@ -124,16 +124,12 @@ final class Writer implements AutoCloseable {
         @Override
         void close();
 
-        /// Puts what the units told on the trail, as the last thing before the commit.
-        static List<Runnable> number(Transaction end, List<Transaction> units) throws SQLException {
+        static Map<Trail, List<Transaction.Told>> byTrail(List<Transaction> units) {
             var byTrail = new LinkedHashMap<Trail, List<Transaction.Told>>();
             for (var unit : units)
                 for (var told : unit.told())
                     byTrail.computeIfAbsent(told.trail(), _ -> new ArrayList<>()).add(told);
-            var afterwards = new ArrayList<Runnable>();
-            for (var entry : byTrail.entrySet())
-                afterwards.add(entry.getKey().append(end, entry.getValue()));
-            return afterwards;
+            return byTrail;
         }
     }
 
@@ -152,7 +148,7 @@ final class Writer implements AutoCloseable {
                 execute("BEGIN IMMEDIATE");
                 var done = new ArrayList<Transaction>();
                 for (var unit : units) attempt(unit, done);
-                var afterwards = Commits.number(new Transaction(connection, prepared), done);
+                var afterwards = number(done);
                 execute("COMMIT");
                 return afterwards;
             } catch (SQLException e) {
@@ -163,6 +159,16 @@ final class Writer implements AutoCloseable {
                 units.forEach(u -> u.fail(unavailable(e)));
                 return List.of();
             }
+        }
+
+        /// Puts what the units told on the trail, as the last thing before the commit.
+        private List<Runnable> number(List<Transaction> done) throws SQLException {
+            var afterwards = new ArrayList<Runnable>();
+            for (var entry : Commits.byTrail(done).entrySet())
+                afterwards.add(
+                        entry.getKey()
+                                .append(new Transaction(connection, prepared), entry.getValue()));
+            return afterwards;
         }
 
         /// Each unit in a savepoint of its own, so that one that fails does not spoil the others.

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.store.Database;
-import dev.pipecd.controlplane.store.LogJournalTable;
+import dev.pipecd.controlplane.store.JournalTable;
 import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
@@ -52,7 +52,7 @@ final class JournaledLogsTest implements StageLogContract {
     }
 
     private LogJournal journal() {
-        return new LogJournalTable(database);
+        return new JournalTable(database);
     }
 
     private JournaledLogs server(LogJournal journal) {

@@ -73,10 +73,8 @@ final class CuttingProxy implements AutoCloseable {
                 if (head.length < 4) return;
                 var length = (head[0] & 255) | (head[1] & 255) << 8 | (head[2] & 255) << 16;
                 var content = in.readNBytes(length);
-                var isCommit =
-                        length == 7
-                                && new String(content, 1, 6, StandardCharsets.US_ASCII)
-                                        .equals("COMMIT");
+                // alone, or the last of several statements that are sent together
+                var isCommit = new String(content, StandardCharsets.ISO_8859_1).endsWith("COMMIT");
                 if (isCommit && every > 0 && commits.incrementAndGet() % every == 0) {
                     cuts.incrementAndGet();
                     client.close(); // before any answer can be copied

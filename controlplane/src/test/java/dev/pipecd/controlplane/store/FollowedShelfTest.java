@@ -22,6 +22,7 @@ import dev.pipecd.wire.model.Piped;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -128,15 +129,7 @@ class FollowedShelfTest {
         var other = new DeploymentTable(there.database, there.trail, CLOCK);
         assertThat(other.findLive(PIPED, id)).isEmpty();
 
-        mine.add(
-                Deployment.newBuilder()
-                        .setId("d1")
-                        .setApplicationId("a1")
-                        .setApplicationName("a")
-                        .setPipedId("p1")
-                        .setProjectId("here")
-                        .build(),
-                "p1");
+        mine.add(deployment("d1"), "p1");
         assertThat(other.findLive(PIPED, id)).isPresent();
         mine.update(
                 id,
@@ -228,6 +221,117 @@ class FollowedShelfTest {
                 .extracting(Application::getDescription)
                 .containsExactly("fresh");
         assertThat(here.trail.since(PROJECT, 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void serversThatWriteOneDocumentByTurnsEachAnswerTheNewest() {
+        here.table.add(application("a1"), "ann");
+        for (var n = 1; n <= 30; n++) {
+            (n % 3 == 0 ? there : here).count("a1");
+            if (n % 2 == 0) refresh(n % 4 == 0 ? there : here, "at " + n);
+
+            for (var server : List.of(here, there))
+                assertThat(server.table.enabled(PIPED))
+                        .extracting(a -> a.getLabelsOrDefault("count", ""))
+                        .containsExactly("" + n);
+        }
+    }
+
+    private static void refresh(Replica server, String description) {
+        server.table.update(
+                new ApplicationId("a1"),
+                "p1",
+                a -> new Edit.Refreshed<>(a.toBuilder().setDescription(description).build()));
+        assertThat(server.table.enabled(PIPED))
+                .extracting(Application::getDescription)
+                .containsExactly(description);
+    }
+
+    /// What is remembered when all is quiet is what stands in the table: no write of one was taken
+    /// for newer than the other's.
+    @Test
+    void serversThatWriteOneDocumentAtOnceRememberWhatStands() throws Exception {
+        here.table.add(application("a1"), "ann");
+        atOnce(
+                16,
+                i -> {
+                    var server = i % 2 == 0 ? here : there;
+                    for (var n = 0; n < 5; n++) {
+                        if (i % 4 < 2) server.count("a1");
+                        else
+                            server.table.update(
+                                    new ApplicationId("a1"),
+                                    "p1",
+                                    a ->
+                                            new Edit.Refreshed<>(
+                                                    a.toBuilder()
+                                                            .setUpdatedAt(a.getUpdatedAt() + 1)
+                                                            .build()));
+                        assertThat(server.table.enabled(PIPED)).hasSize(1);
+                    }
+                });
+
+        for (var server : List.of(here, there))
+            assertThat(server.table.enabled(PIPED))
+                    .extracting(a -> a.getLabelsOrDefault("count", ""))
+                    .containsExactly("40");
+    }
+
+    /// It stays on the shelf as it was written: what stands in the table by hand is not looked at.
+    @Test
+    void whatAServerWroteItselfIsNotReadAgain() {
+        here.table.add(application("a1"), "ann");
+        assertThat(here.table.enabled(PIPED)).hasSize(1);
+        here.count("a1");
+        refresh(here, "fresh");
+        var _ =
+                here.database.write(transaction ->
+                        transaction
+                                .prepare(
+                                        "UPDATE Application SET Data ="
+                                                + " json_set(Data, '$.name', 'by hand')")
+                                .executeUpdate());
+
+        assertThat(here.table.enabled(PIPED))
+                .containsExactly(
+                        application("a1").toBuilder()
+                                .putLabels("count", "1")
+                                .setDescription("fresh")
+                                .setCreatedAt(1_800_000_000)
+                                .setUpdatedAt(1_800_000_000)
+                                .build());
+    }
+
+    @Test
+    void whatEndsByOneTableOfAServerHasEndedForAllOfThem() {
+        var mine = new DeploymentTable(here.database, here.trail, CLOCK);
+        var second = new DeploymentTable(here.database, here.trail, CLOCK);
+        mine.add(deployment("d1"), "p1");
+        assertThat(second.live(PIPED)).hasSize(1);
+
+        // by another table of the same process, whose shelves are its own
+        second.update(
+                new DeploymentId("d1"),
+                "p1",
+                d ->
+                        new Edit.Changed<>(
+                                d.toBuilder()
+                                        .setStatus(DeploymentStatus.DEPLOYMENT_CANCELLED)
+                                        .build(),
+                                "ended"));
+
+        assertThat(mine.live(PIPED)).isEmpty();
+        assertThat(second.live(PIPED)).isEmpty();
+    }
+
+    private static Deployment deployment(String id) {
+        return Deployment.newBuilder()
+                .setId(id)
+                .setApplicationId("a1")
+                .setApplicationName("a")
+                .setPipedId("p1")
+                .setProjectId("here")
+                .build();
     }
 
     @Test

@@ -43,8 +43,8 @@ class LogJournalContractTest {
     @BeforeEach
     void open() {
         replicas = engine.replicas();
-        here = new LogJournalTable(replicas.here());
-        there = new LogJournalTable(replicas.there());
+        here = new JournalTable(replicas.here());
+        there = new JournalTable(replicas.there());
     }
 
     @AfterEach

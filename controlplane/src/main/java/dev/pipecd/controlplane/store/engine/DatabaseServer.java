@@ -56,16 +56,16 @@ public final class DatabaseServer implements Engine {
     private static final String MODE = "NO_ENGINE_SUBSTITUTION";
 
     private final Dialect dialect;
-    private final DataSource source;
+    private final DataSource writers;
     private final HikariDataSource readers;
     private final Set<String> views;
 
     private DatabaseServer(Dialect dialect, Dsn dsn, Set<String> views, Patience patience)
             throws SQLException {
         this.dialect = dialect;
-        this.source = source(dsn);
+        this.writers = source(dsn, true);
         this.views = views;
-        this.readers = readers(source, patience);
+        this.readers = readers(source(dsn), patience);
     }
 
     /// @param type what the configuration calls it: `MYSQL` or `MARIADB`
@@ -206,7 +206,12 @@ public final class DatabaseServer implements Engine {
     }
 
     static DataSource source(Dsn dsn) throws SQLException {
-        var source = new MariaDbDataSource(url(dsn));
+        return source(dsn, false);
+    }
+
+    /// @param together several statements may be sent at once; only what writes has reason to
+    private static DataSource source(Dsn dsn, boolean together) throws SQLException {
+        var source = new MariaDbDataSource(url(dsn) + "&allowMultiQueries=" + together);
         source.setUser(dsn.user());
         source.setPassword(dsn.password());
         return source;
@@ -248,7 +253,7 @@ public final class DatabaseServer implements Engine {
 
     @Override
     public Connection connect() throws SQLException {
-        var connection = source.getConnection();
+        var connection = writers.getConnection();
         try (var statement = connection.createStatement()) {
             statement.execute("SET SESSION sql_mode = '" + MODE + "'");
             statement.execute("SET SESSION innodb_lock_wait_timeout = 5");

@@ -50,6 +50,7 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/V4__labels.sql",
                 "mariadb/V5__ops.sql",
                 "mariadb/V6__request_ids.sql",
-                "mariadb/V7__log_journal.sql");
+                "mariadb/V7__log_journal.sql",
+                "mariadb/V8__file_journal.sql");
     }
 }

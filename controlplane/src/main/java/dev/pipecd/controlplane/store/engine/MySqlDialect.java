@@ -66,6 +66,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V4__labels.sql",
                 "mysql/V5__ops.sql",
                 "mysql/V6__request_ids.sql",
-                "mysql/V7__log_journal.sql");
+                "mysql/V7__log_journal.sql",
+                "mysql/V8__file_journal.sql");
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.filestore.FileJournal;
 import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.LogJournal;
 import dev.pipecd.wire.model.LogBlock;
@@ -13,15 +14,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
-/// Keeps lines of stage logs until the bucket has them.
+/// Keeps lines of stage logs, and files that are written again and again, until the bucket has
+/// them.
 ///
-/// Who adds inserts first and then looks for the end; who ends inserts the end first and then waits
-/// for all inserts under way. So one of the two always sees the other.
-public final class LogJournalTable implements LogJournal {
+/// Who adds lines inserts first and then looks for the end; who ends inserts the end first and then
+/// waits for all inserts under way. So one of the two always sees the other.
+public final class JournalTable implements LogJournal, FileJournal {
     private static final int MOST_BYTES = 1024 * 1024;
     private static final int MOST_ROWS = 500;
-    private static final int MOST_LOGS = 10_000;
+    private static final int MOST_PATHS = 10_000;
 
     private final Database database;
 
@@ -31,7 +34,7 @@ public final class LogJournalTable implements LogJournal {
     /// The row that was inserted last.
     private final String added;
 
-    public LogJournalTable(Database database) {
+    public JournalTable(Database database) {
         this.database = database;
         this.now = database.shared() ? "UNIX_TIMESTAMP()" : "unixepoch()";
         this.added = database.shared() ? "LAST_INSERT_ID()" : "last_insert_rowid()";
@@ -44,22 +47,31 @@ public final class LogJournalTable implements LogJournal {
         return database.write(
                 name,
                 transaction -> {
-                    transaction
-                            .prepare(
-                                    "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)"
-                                            .formatted(now),
-                                    name,
-                                    lines)
-                            .executeUpdate();
-                    var end = transaction.prepare("SELECT 1 FROM LogEnd WHERE Log = ?", name);
-                    try (var rows = end.executeQuery()) {
-                        if (!rows.next()) return true;
-                    }
+                    if (!insertedBehindTheEnd(transaction, name, lines)) return true;
                     transaction
                             .prepare("DELETE FROM LogJournal WHERE Seq = " + added)
                             .executeUpdate();
                     return false;
                 });
+    }
+
+    /// In this order, and on a server in one trip.
+    private boolean insertedBehindTheEnd(Transaction transaction, String name, byte[] lines)
+            throws SQLException {
+        var insert = "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)".formatted(now);
+        var look = "SELECT 1 FROM LogEnd WHERE Log = ?";
+        if (!database.shared()) {
+            transaction.prepare(insert, name, lines).executeUpdate();
+            try (var rows = transaction.prepare(look, name).executeQuery()) {
+                return rows.next();
+            }
+        }
+        var both = transaction.prepare(insert + "; " + look, name, lines, name);
+        both.execute();
+        both.getMoreResults();
+        try (var rows = both.getResultSet()) {
+            return rows.next();
+        }
     }
 
     @Override
@@ -142,11 +154,15 @@ public final class LogJournalTable implements LogJournal {
 
     @Override
     public List<FilePath> left(Duration age) {
+        return paths(
+                "SELECT DISTINCT Log FROM LogJournal WHERE At <= %s - ? LIMIT %d"
+                        .formatted(now, MOST_PATHS),
+                age);
+    }
+
+    private List<FilePath> paths(String sql, Duration age) {
         return database.read(connection -> {
-            try (var statement =
-                    connection.prepareStatement(
-                            "SELECT DISTINCT Log FROM LogJournal WHERE At <= %s - ? LIMIT %d"
-                                    .formatted(now, MOST_LOGS))) {
+            try (var statement = connection.prepareStatement(sql)) {
                 statement.setLong(1, age.toSeconds());
                 var found = new ArrayList<FilePath>();
                 try (var rows = statement.executeQuery()) {
@@ -167,6 +183,75 @@ public final class LogJournalTable implements LogJournal {
                                         "DELETE FROM LogEnd WHERE At <= %s - ?".formatted(now),
                                         age.toSeconds())
                                 .executeUpdate());
+    }
+
+    @Override
+    public void put(FilePath file, byte[] content) {
+        var name = file.toString();
+        var sql =
+                "INSERT INTO FileJournal (File, Number, At, Content) VALUES (?, 1, %s, ?) %s"
+                                .formatted(
+                                        now,
+                                        database.shared()
+                                                ? "ON DUPLICATE KEY UPDATE"
+                                                : "ON CONFLICT (File) DO UPDATE SET")
+                        + " Number = Number + 1, At = COALESCE(At, %s), Content = ?".formatted(now);
+        var _ =
+                database.write(
+                        name,
+                        transaction ->
+                                transaction.prepare(sql, name, content, content).executeUpdate());
+    }
+
+    @Override
+    public boolean replace(FilePath file, long known, Optional<byte[]> content) {
+        var name = file.toString();
+        var at = content.isPresent() ? "COALESCE(At, %s)".formatted(now) : "NULL";
+        var sql =
+                "UPDATE FileJournal SET Number = Number + 1, At = %s, Content = %s"
+                                .formatted(at, content.isPresent() ? "?" : "NULL")
+                        + " WHERE File = ? AND Number = ?";
+        var values = new ArrayList<Object>();
+        content.ifPresent(values::add);
+        Collections.addAll(values, name, known);
+        return database.write(
+                name,
+                transaction -> {
+                    // so that whoever is first finds a row to be first at
+                    if (known == 0)
+                        transaction
+                                .prepare(
+                                        "INSERT %s INTO FileJournal (File, Number) VALUES (?, 0)"
+                                                .formatted(
+                                                        database.shared() ? "IGNORE" : "OR IGNORE"),
+                                        name)
+                                .executeUpdate();
+                    return transaction.prepare(sql, values.toArray()).executeUpdate() == 1;
+                });
+    }
+
+    @Override
+    public Waiting find(FilePath file) {
+        return database.read(connection -> {
+            try (var statement =
+                    connection.prepareStatement(
+                            "SELECT Number, Content FROM FileJournal WHERE File = ?")) {
+                statement.setString(1, file.toString());
+                try (var rows = statement.executeQuery()) {
+                    return rows.next()
+                            ? new Waiting(rows.getLong(1), Optional.ofNullable(rows.getBytes(2)))
+                            : new Waiting(0, Optional.empty());
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<FilePath> waiting(Duration age) {
+        return paths(
+                "SELECT File FROM FileJournal WHERE At <= %s - ? LIMIT %d"
+                        .formatted(now, MOST_PATHS),
+                age);
     }
 
     private static byte[] bytes(List<LogBlock> blocks) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.change;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// One question of a caller, bound by its door until it is answered. Who it is, what is theirs and
+/// what they want to know are looked up one after the other; how things stand now is asked once for
+/// all of them. The answer is still not older than the question.
+public final class Question {
+    private static final ScopedValue<Question> CURRENT = ScopedValue.newInstance();
+
+    /// One whose body arrives slowly asks again.
+    private static final Duration GOOD_FOR = Duration.ofMillis(100);
+
+    private final LongSupplier nanos;
+    private volatile @Nullable Long lookedAt;
+
+    /// @param nanos a clock that only runs forward
+    public Question(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    public void during(Runnable step) {
+        ScopedValue.where(CURRENT, this).run(step);
+    }
+
+    public <R, X extends Throwable> R during(ScopedValue.CallableOp<R, X> step) throws X {
+        return ScopedValue.where(CURRENT, this).call(step);
+    }
+
+    /// Looks, unless that was done for the question under way.
+    public static void once(Runnable look) {
+        if (!CURRENT.isBound()) look.run();
+        else CURRENT.get().looked(look);
+    }
+
+    private void looked(Runnable look) {
+        var last = lookedAt;
+        var now = nanos.getAsLong();
+        if (last != null && now - last < GOOD_FOR.toNanos()) return;
+        look.run();
+        lookedAt = now; // of its beginning, and only if it succeeded
+    }
+}
