@@ -4,6 +4,7 @@ package dev.pipecd.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.wire.model.Command;
@@ -35,8 +36,13 @@ final class RestartOrderTest {
     @BeforeEach
     void start() throws Exception {
         ledger = Ledger.open(directory);
-        outbox = new Outbox(ledger, (_, body) -> sent.add(body), InstantSource.system());
+        outbox = new Outbox(ledger, this::send, InstantSource.system());
         restart = new Restart(outbox, () -> STARTED, STARTED, stops::incrementAndGet);
+    }
+
+    private List<Outbox.Answer> send(List<Queued> reports) {
+        sent.add(reports.getFirst().body());
+        return List.of(new Outbox.Answer.Taken());
     }
 
     @AfterEach

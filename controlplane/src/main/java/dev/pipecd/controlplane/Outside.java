@@ -72,7 +72,13 @@ final class Outside implements AutoCloseable {
         var grpc = new GrpcDoors(inside.keys(), sessions, addresses, metrics, options.reflection());
         var quietGrpc = new GrpcDoors(inside.keys(), sessions, addresses, metrics, false);
         var link =
-                new LinkDoor(inside.changes(), inside.link(), inside.keys(), streams, beat.link());
+                new LinkDoor(
+                        inside.changes(),
+                        inside.link(),
+                        inside.keys(),
+                        streams,
+                        beat.link(),
+                        grpc.together(inside.handlers().piped())::take);
         var states = new States(people.stateKey().get(), key, clock);
         var signOn = new SingleSignOn(people.ways(), states, sessions, people.address(), clock);
         var http = http(options, inside, new Doorkeepers(sessions, signOn), beat, clock);

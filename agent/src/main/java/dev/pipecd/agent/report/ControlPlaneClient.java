@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.report;
 
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
@@ -20,6 +21,7 @@ import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.piped.ReportPipedMetaRequest;
 import dev.pipecd.wire.piped.ReportStatRequest;
+import dev.pipecd.wire.rules.Verdict;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -62,6 +64,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     private final ManagedChannel connection;
     private final Channel channel;
     private final Map<String, MethodDescriptor<byte[], byte[]>> calls = new HashMap<>();
+    private final Batches batches = new Batches(this);
     private volatile String trouble = "not asked yet";
 
     public ControlPlaneClient(
@@ -244,34 +247,37 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                                 .build()));
     }
 
+    /// Together where the control plane offers that; else the first alone, as every control plane
+    /// takes it.
     @Override
-    public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
-        var method = calls.get(call);
+    public List<Outbox.Answer> send(List<Queued> reports) {
+        var together = reports.size() > 1 ? batches.send(reports) : List.<Outbox.Answer>of();
+        return together.isEmpty() ? List.of(send(reports.getFirst())) : together;
+    }
+
+    private Outbox.Answer send(Queued report) {
+        var method = calls.get(report.call());
         if (method == null)
-            throw new Outbox.Refused("call: " + call + " (expected: one of PipedService)");
+            return new Outbox.Answer.Refused(
+                    "call: " + report.call() + " (expected: one of PipedService)");
         try {
-            ClientCalls.blockingUnaryCall(channel, method, options(), body);
-            trouble = "";
+            ClientCalls.blockingUnaryCall(channel, method, options(), report.body());
+            return answer(Status.OK);
         } catch (StatusRuntimeException e) {
-            var said = e.getStatus().getCode() + ": " + e.getStatus().getDescription();
-            switch (e.getStatus().getCode()) {
-                // Sent before, and the answer was lost.
-                case ALREADY_EXISTS -> trouble = "";
-                case INVALID_ARGUMENT,
-                        NOT_FOUND,
-                        PERMISSION_DENIED,
-                        FAILED_PRECONDITION,
-                        UNIMPLEMENTED,
-                        OUT_OF_RANGE -> {
-                    trouble = "";
-                    throw new Outbox.Refused(said);
-                }
-                default -> {
-                    trouble = said;
-                    throw new Outbox.Unreachable(said);
-                }
-            }
+            return answer(e.getStatus());
         }
+    }
+
+    /// What the status of a report says, and with it whether the control plane can be reached.
+    Outbox.Answer answer(Status status) {
+        var said = status.getCode() + ": " + status.getDescription();
+        var verdict = Verdict.of(status.getCode());
+        trouble = verdict == Verdict.COME_AGAIN ? said : "";
+        return switch (verdict) {
+            case TAKEN -> new Outbox.Answer.Taken();
+            case REFUSED -> new Outbox.Answer.Refused(said);
+            case COME_AGAIN -> new Outbox.Answer.ComeAgain(said);
+        };
     }
 
     /// Empty when the last call was answered; otherwise what is wrong.
@@ -331,7 +337,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
         };
     }
 
-    private CallOptions options() {
+    CallOptions options() {
         return CallOptions.DEFAULT.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -34,6 +34,12 @@ public final class Outbox implements AutoCloseable {
     /// whose turn it is.
     private static final int AT_ONCE = 32;
 
+    /// Reports of a lane that go together: more would make the others wait for longer, and a large
+    /// message might not be taken at all.
+    private static final int MOST = 20;
+
+    private static final long MOST_BYTES = 1 << 20;
+
     private final Ledger ledger;
     private final Sender sender;
     private final Machine machine;
@@ -59,7 +65,7 @@ public final class Outbox implements AutoCloseable {
         this.sender = sender;
         this.machine = Machine.of(clock);
         this.bell = machine.bell();
-        ledger.undelivered().forEach(this::enqueue);
+        enqueue(ledger.undelivered());
     }
 
     /// Records the entries together with the reports they lead to, then lets the reports go.
@@ -75,7 +81,7 @@ public final class Outbox implements AutoCloseable {
                             .toList();
             all.addAll(queued);
             ledger.record(all);
-            queued.forEach(this::enqueue);
+            enqueue(queued);
         }
     }
 
@@ -119,19 +125,23 @@ public final class Outbox implements AutoCloseable {
         return orders[Math.floorMod(reports.getFirst().lane().hashCode(), orders.length)];
     }
 
-    private void enqueue(Queued report) {
+    /// All at once: what was recorded together may go together.
+    private void enqueue(List<Queued> reports) {
         lock.lock();
         try {
-            if (closed) return;
-            var lane = lanes.computeIfAbsent(report.lane(), Lane::new);
-            lane.reports.add(report);
-            bytes.addAndGet(report.body().length);
-            if (lane.served) return;
-            lane.served = true;
-            join(lane);
+            if (!closed) reports.forEach(this::add);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void add(Queued report) {
+        var lane = lanes.computeIfAbsent(report.lane(), Lane::new);
+        lane.reports.add(report);
+        bytes.addAndGet(report.body().length);
+        if (lane.served) return;
+        lane.served = true;
+        join(lane);
     }
 
     private void join(Lane lane) {
@@ -142,14 +152,14 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void carry() {
-        for (var next = next(); next != null; next = next()) deliver(next.lane, next.report);
+        for (var next = next(); next != null; next = next()) deliver(next.lane, next.reports);
     }
 
     private @Nullable Carried next() {
         lock.lock();
         try {
             var lane = closed ? null : line.poll();
-            if (lane != null) return new Carried(lane, lane.reports.element());
+            if (lane != null) return new Carried(lane, together(lane));
             carriers--;
             return null;
         } finally {
@@ -157,36 +167,60 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    private void deliver(Lane lane, Queued report) {
-        try {
-            sender.send(report.call(), report.body());
-            ledger.recordLater(new Entry.Delivered(report.number()));
-            done(lane);
-        } catch (Refused refused) {
-            log.warn(
-                    "report parked: {} of {} is refused by the control plane: {}",
-                    report.call(),
-                    lane.name,
-                    refused.getMessage());
-            ledger.recordLater(
-                    new Entry.Parked(
-                            report.number(),
-                            lane.name,
-                            report.call(),
-                            String.valueOf(refused.getMessage()),
-                            machine.instant()));
-            done(lane);
-        } catch (Unreachable unreachable) {
+    /// The first, and what may go with it.
+    private static List<Queued> together(Lane lane) {
+        var reports = new ArrayList<Queued>();
+        var size = 0L;
+        for (var report : lane.reports) {
+            size += report.body().length;
+            if (!reports.isEmpty() && (reports.size() == MOST || size > MOST_BYTES)) break;
+            reports.add(report);
+        }
+        return reports;
+    }
+
+    private void deliver(Lane lane, List<Queued> reports) {
+        var answers = sender.send(reports);
+        var settled = 0;
+        for (var answer : answers) {
+            if (answer instanceof Answer.ComeAgain) break;
+            settle(reports.get(settled++), answer);
+        }
+        if (settled > 0) forget(lane, settled);
+        if (answers.size() > settled)
             // Whoever rests carries nothing: others may get through meanwhile.
             machine.start("outbox-" + lane.name, () -> tryLater(lane));
+        else goOn(lane);
+    }
+
+    private void settle(Queued report, Answer answer) {
+        if (!(answer instanceof Answer.Refused(var why))) {
+            ledger.recordLater(new Entry.Delivered(report.number()));
+            return;
+        }
+        log.warn(
+                "report parked: {} of {} is refused by the control plane: {}",
+                report.call(),
+                report.lane(),
+                why);
+        ledger.recordLater(
+                new Entry.Parked(
+                        report.number(), report.lane(), report.call(), why, machine.instant()));
+    }
+
+    private void forget(Lane lane, int settled) {
+        lock.lock();
+        try {
+            for (var i = 0; i < settled; i++) bytes.addAndGet(-lane.reports.remove().body().length);
+            lane.pause = FIRST_PAUSE;
+        } finally {
+            lock.unlock();
         }
     }
 
-    private void done(Lane lane) {
+    private void goOn(Lane lane) {
         lock.lock();
         try {
-            bytes.addAndGet(-lane.reports.remove().body().length);
-            lane.pause = FIRST_PAUSE;
             if (!lane.reports.isEmpty()) {
                 line.add(lane);
                 return;
@@ -242,26 +276,26 @@ public final class Outbox implements AutoCloseable {
         bell.ring();
     }
 
-    /// Carries one report over the wire.
+    /// Carries reports over the wire.
     public interface Sender {
-        void send(String call, byte[] body) throws Refused, Unreachable;
+        /// Answers of the first of the reports, in order: of as many as went together, one at
+        /// least. Behind one that asks to come again none was taken.
+        List<Answer> send(List<Queued> reports);
     }
 
-    /// The control plane will never take it.
-    public static final class Refused extends Exception {
-        public Refused(String why) {
-            super(why);
-        }
+    /// What the control plane says to a report.
+    public sealed interface Answer {
+        /// It has it, perhaps since before.
+        record Taken() implements Answer {}
+
+        /// It will never take it.
+        record Refused(String why) implements Answer {}
+
+        /// It could not be asked, or asks to come again.
+        record ComeAgain(String why) implements Answer {}
     }
 
-    /// The control plane could not be asked, or asks to come again.
-    public static final class Unreachable extends Exception {
-        public Unreachable(String why) {
-            super(why);
-        }
-    }
-
-    private record Carried(Lane lane, Queued report) {}
+    private record Carried(Lane lane, List<Queued> reports) {}
 
     private static final class Lane {
         private final String name;

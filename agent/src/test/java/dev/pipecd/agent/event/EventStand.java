@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.EachInTurn;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Draft;
@@ -157,14 +158,14 @@ final class EventStand {
     }
 
     /// Knows of every report, as the control plane would.
-    static final class RecordingControlPlane implements Outbox.Sender {
+    static final class RecordingControlPlane implements EachInTurn {
         final Map<String, EventStatus> ended = new java.util.concurrent.ConcurrentHashMap<>();
         final Map<String, String> texts = new java.util.concurrent.ConcurrentHashMap<>();
         volatile boolean away;
 
         @Override
-        public void send(String call, byte[] body) throws Outbox.Unreachable {
-            if (away) throw new Outbox.Unreachable("away");
+        public Outbox.Answer send(String call, byte[] body) {
+            if (away) return new Outbox.Answer.ComeAgain("away");
             assertThat(call).isEqualTo("ReportEventStatuses");
             try {
                 for (var event : ReportEventStatusesRequest.parseFrom(body).getEventsList()) {
@@ -174,6 +175,7 @@ final class EventStand {
             } catch (com.google.protobuf.InvalidProtocolBufferException e) {
                 throw new AssertionError(e);
             }
+            return new Outbox.Answer.Taken();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Entry.Noted;
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.domain.DeploymentId;
 import java.nio.file.Path;
@@ -110,6 +111,100 @@ final class OutboxTest {
         assertThat(sender.sent.indexOf("in their midst")).isBetween(2_000 - 32 * 20, 2_000 + 32);
     }
 
+    @Test
+    void whatWaitsTogetherInALaneGoesTogether() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            outbox.record(List.of(), story("a"));
+            outbox.record(List.of(), story("a"));
+            outbox.send(report("b", "alone"));
+
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        }
+        assertThat(sender.together).containsExactlyInAnyOrder(20, 20, 1);
+    }
+
+    @Test
+    void largeReportsDoNotMakeOneLargeMessage() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            outbox.record(
+                    List.of(),
+                    IntStream.range(0, 3)
+                            .mapToObj(i -> new Report("a", "large" + i, new byte[600_000]))
+                            .toList());
+
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+            assertThat(outbox.bytes()).isZero();
+        }
+        assertThat(sender.together).containsExactly(1, 1, 1);
+        assertThat(sender.sent).containsExactly("large0", "large1", "large2");
+    }
+
+    @Test
+    void oneRefusedInTheMidstOfOthersIsParkedAndTheyArrive() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        sender.refused = "a 7";
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            outbox.record(List.of(), story("a"));
+
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+            assertThat(ledger.parked())
+                    .singleElement()
+                    .satisfies(p -> {
+                        assertThat(p.call()).isEqualTo("a 7");
+                        assertThat(p.lane()).isEqualTo("a");
+                    });
+            assertThat(ledger.undelivered()).isEmpty();
+        }
+        assertThat(sender.sent).hasSize(19).contains("a 6", "a 8").doesNotContain("a 7");
+    }
+
+    @Test
+    void fromOneThatMayBeSentAgainOnAllGoAgainInOrder() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        sender.stuck = "a 7";
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            outbox.record(List.of(), story("a"));
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 13);
+
+            sender.stuck = "";
+            outbox.nudge();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        }
+        assertThat(sender.sent)
+                .containsExactlyElementsOf(IntStream.range(0, 20).mapToObj(n -> "a " + n).toList());
+    }
+
+    @Test
+    void whatWasTakenWithoutAWordIsSentAgainAfterARestart() throws Exception {
+        sender.shut = new CountDownLatch(1);
+        sender.mute = true;
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            outbox.record(List.of(), story("a"));
+            sender.shut.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> sender.sent.size() == 20);
+        }
+
+        sender.sent.clear();
+        sender.mute = false;
+        try (var ledger = Ledger.open(directory);
+                var _ = new Outbox(ledger, sender, InstantSource.system())) {
+            await().atMost(Duration.ofMinutes(1)).until(() -> ledger.undelivered().isEmpty());
+        }
+        assertThat(sender.sent)
+                .containsExactlyElementsOf(IntStream.range(0, 20).mapToObj(n -> "a " + n).toList());
+    }
+
     private static List<Report> story(String lane) {
         return IntStream.range(0, 20).mapToObj(n -> report(lane, lane + " " + n)).toList();
     }
@@ -122,19 +217,32 @@ final class OutboxTest {
         return Integer.parseInt(call.substring(4));
     }
 
-    private static final class RecordingSender implements Outbox.Sender {
+    private static final class RecordingSender implements EachInTurn {
         private final List<String> sent = new CopyOnWriteArrayList<>();
         private volatile boolean down;
         private volatile String refused = "";
         private volatile String stuck = "";
+
+        /// Takes all, and nobody hears of it.
+        private volatile boolean mute;
+
+        private final List<Integer> together = new CopyOnWriteArrayList<>();
         private volatile CountDownLatch shut = new CountDownLatch(0);
 
         @Override
-        public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
+        public List<Outbox.Answer> send(List<Queued> reports) {
             awaitOpen(shut);
-            if (call.equals(refused)) throw new Outbox.Refused("INVALID_ARGUMENT: no");
-            if (down || call.equals(stuck)) throw new Outbox.Unreachable("UNAVAILABLE");
+            together.add(reports.size());
+            var answers = EachInTurn.super.send(reports);
+            return mute ? List.of(new Outbox.Answer.ComeAgain("UNAVAILABLE")) : answers;
+        }
+
+        @Override
+        public Outbox.Answer send(String call, byte[] body) {
+            if (call.equals(refused)) return new Outbox.Answer.Refused("INVALID_ARGUMENT: no");
+            if (down || call.equals(stuck)) return new Outbox.Answer.ComeAgain("UNAVAILABLE");
             sent.add(call);
+            return new Outbox.Answer.Taken();
         }
 
         private static void awaitOpen(CountDownLatch latch) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.report.EachInTurn;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.wire.model.ApplicationSyncState;
@@ -14,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Takes every report and remembers it.
-final class RecordingControlPlane implements Outbox.Sender {
+final class RecordingControlPlane implements EachInTurn {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final List<ReportDeploymentCompletedRequest> completed = new CopyOnWriteArrayList<>();
     final List<ReportStageStatusChangedRequest> stages = new CopyOnWriteArrayList<>();
@@ -23,7 +24,7 @@ final class RecordingControlPlane implements Outbox.Sender {
     final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
 
     @Override
-    public void send(String call, byte[] body) throws Outbox.Refused {
+    public Outbox.Answer send(String call, byte[] body) {
         // First, since tests wait for the others.
         calls.add(call);
         try {
@@ -36,8 +37,9 @@ final class RecordingControlPlane implements Outbox.Sender {
             if (call.equals("ReportApplicationSyncState"))
                 states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-            throw new Outbox.Refused("not a message: " + e.getMessage());
+            return new Outbox.Answer.Refused("not a message: " + e.getMessage());
         }
+        return new Outbox.Answer.Taken();
     }
 
     Optional<ReportDeploymentCompletedRequest> completed(String id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.simulation;
 
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Applications;
@@ -142,9 +143,10 @@ final class SimulatedAgent implements Lease.Tenant {
         machine.start("lease", this::keepLease);
     }
 
-    private void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
-        if (cut) throw new Outbox.Unreachable("cut off");
-        world.controlPlane.send(call, body);
+    private List<Outbox.Answer> send(List<Queued> reports) {
+        return cut
+                ? List.of(new Outbox.Answer.ComeAgain("cut off"))
+                : world.controlPlane.send(reports);
     }
 
     private Optional<dev.pipecd.wire.model.Deployment> ask(DeploymentId id) {

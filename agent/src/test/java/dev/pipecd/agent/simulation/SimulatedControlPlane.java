@@ -2,6 +2,7 @@
 package dev.pipecd.agent.simulation;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.wire.model.Application;
@@ -72,18 +73,32 @@ final class SimulatedControlPlane implements Outbox.Sender {
         return call + " " + Arrays.hashCode(body);
     }
 
+    /// Sometimes as a public one, which takes one at a time; and sometimes it dies in their midst:
+    /// what it has taken it keeps, but nobody hears of it.
     @Override
-    public void send(String call, byte[] body) throws Outbox.Refused, Outbox.Unreachable {
-        if (away) throw new Outbox.Unreachable("away");
+    public List<Outbox.Answer> send(List<Queued> reports) {
+        if (away) return List.of(new Outbox.Answer.ComeAgain("away"));
+        var answers = new ArrayList<Outbox.Answer>();
+        for (var report : reports.subList(0, random.nextInt(4) == 0 ? 1 : reports.size())) {
+            if (!answers.isEmpty() && random.nextInt(12) == 0)
+                return List.of(new Outbox.Answer.ComeAgain("died in their midst"));
+            answers.add(send(report.call(), report.body()));
+            if (answers.getLast() instanceof Outbox.Answer.ComeAgain) break;
+        }
+        return answers;
+    }
+
+    private Outbox.Answer send(String call, byte[] body) {
         arrived.add(key(call, body));
         try {
             take(call, body);
         } catch (InvalidProtocolBufferException e) {
             violations.add("not a message: " + call);
         }
-        if (random.nextInt(12) == 0) throw new Outbox.Unreachable("the answer was lost");
-        if (call.equals("SaveStageMetadata") && random.nextInt(12) == 0)
-            throw new Outbox.Refused("too long");
+        if (random.nextInt(12) == 0) return new Outbox.Answer.ComeAgain("the answer was lost");
+        return call.equals("SaveStageMetadata") && random.nextInt(12) == 0
+                ? new Outbox.Answer.Refused("too long")
+                : new Outbox.Answer.Taken();
     }
 
     private void take(String call, byte[] body) throws InvalidProtocolBufferException {

@@ -4,6 +4,7 @@ package dev.pipecd.agent.trigger;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.EachInTurn;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -128,20 +129,21 @@ final class TriggerStand implements AutoCloseable {
         ledger.close();
     }
 
-    static final class RecordingControlPlane implements Outbox.Sender {
+    static final class RecordingControlPlane implements EachInTurn {
         final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
         final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
 
         @Override
-        public void send(String call, byte[] body) throws Outbox.Refused {
+        public Outbox.Answer send(String call, byte[] body) {
             try {
                 if (call.equals("ReportApplicationSyncState"))
                     states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
                 if (call.equals("ReportCommandHandled"))
                     handled.add(ReportCommandHandledRequest.parseFrom(body));
             } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-                throw new Outbox.Refused("not a message: " + e.getMessage());
+                return new Outbox.Answer.Refused("not a message: " + e.getMessage());
             }
+            return new Outbox.Answer.Taken();
         }
     }
 }

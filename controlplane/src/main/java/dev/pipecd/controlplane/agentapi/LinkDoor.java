@@ -20,7 +20,11 @@ import dev.pipecd.wire.link.KeepAlive;
 import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.LiveStateWanted;
+import dev.pipecd.wire.link.ReportRequest;
+import dev.pipecd.wire.link.ReportResponse;
 import dev.pipecd.wire.link.RepositoryChanged;
+import dev.pipecd.wire.link.Result;
+import dev.pipecd.wire.link.Sent;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.TellHealthRequest;
 import dev.pipecd.wire.link.TellHealthResponse;
@@ -52,14 +56,22 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
     private final Keyring keys;
     private final Streams streams;
     private final Duration keepAlive;
+    private final Reports reports;
 
+    /// @param reports takes what was sent together as if each had come by itself
     public LinkDoor(
-            Changes changes, Behind behind, Keyring keys, Streams streams, Duration keepAlive) {
+            Changes changes,
+            Behind behind,
+            Keyring keys,
+            Streams streams,
+            Duration keepAlive,
+            Reports reports) {
         this.changes = changes;
         this.behind = behind;
         this.keys = keys;
         this.streams = streams;
         this.keepAlive = keepAlive;
+        this.reports = reports;
     }
 
     @Override
@@ -109,12 +121,27 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
         Reply.with(answer, TellHealthResponse.getDefaultInstance());
     }
 
+    @Override
+    public void report(ReportRequest request, StreamObserver<ReportResponse> answer) {
+        var _ = Caller.currentAgent();
+        Reply.with(
+                answer,
+                ReportResponse.newBuilder()
+                        .addAllResults(reports.take(request.getReportsList()))
+                        .build());
+    }
+
     /// The features it opens on.
     public record Behind(Orders orders, PipedLeases leases, Health health) {}
 
     /// Takes how an agent does.
     public interface Health {
         void told(Caller.Agent agent, List<PipedHealth.Part> parts);
+    }
+
+    /// Takes requests of PipedService; answers one result each, fewer when one asks to come again.
+    public interface Reports {
+        List<Result> take(List<Sent> reports);
     }
 
     /// What people ordered of an agent and it has not done yet.

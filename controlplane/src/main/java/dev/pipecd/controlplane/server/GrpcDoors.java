@@ -29,6 +29,7 @@ public final class GrpcDoors {
     private static final String OLD_PACKAGE = "pipe.api.service.";
 
     private final List<ServerInterceptor> interceptors;
+    private final List<ServerInterceptor> inner;
     private final boolean reflection;
 
     public GrpcDoors(
@@ -37,14 +38,16 @@ public final class GrpcDoors {
             Addresses addresses,
             Metrics metrics,
             boolean reflection) {
+        var rules = new RequestRulesInterceptor(new RequestRules());
         this.interceptors =
                 List.of(
                         new CallLog(),
                         new Admission(keys, sessions, addresses),
                         new LongCalls(),
-                        new RequestRulesInterceptor(new RequestRules()),
+                        rules,
                         new LargeAnswers(),
                         new Guard(metrics));
+        this.inner = List.of(new CallLog(), rules, new Guard(metrics));
         this.reflection = reflection;
     }
 
@@ -79,6 +82,11 @@ public final class GrpcDoors {
         server.service(grpc.build());
     }
 
+    /// For several requests of a service that come in one call, whose caller is known already.
+    public Together together(BindableService service) {
+        return new Together(ServerInterceptors.interceptForward(service.bindService(), inner));
+    }
+
     private static boolean isBy(Class<? extends Throwable> type, @Nullable Throwable cause) {
         return cause != null && (type.isInstance(cause) || isBy(type, cause.getCause()));
     }
@@ -93,7 +101,7 @@ public final class GrpcDoors {
 
     /// What only Armeria saw: a message too large has a good status already, a caller who left is
     /// nobody's fault, and one who sent what is no message is to blame himself.
-    private static Status told(Status status, Throwable cause) {
+    static Status told(Status status, Throwable cause) {
         if (cause instanceof ClosedStreamException) return Status.CANCELLED;
         if (isBy(ContentTooLargeException.class, cause))
             return Status.RESOURCE_EXHAUSTED.withDescription(
