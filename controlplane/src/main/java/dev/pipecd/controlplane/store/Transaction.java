@@ -55,9 +55,9 @@ final class Transaction {
         return afterCommit;
     }
 
-    /// Whether there is anything to undo.
+    /// Whether there is anything to undo. A login changes nothing but the trail.
     boolean wrote() {
-        return wrote;
+        return wrote || !told.isEmpty();
     }
 
     /// A change for the trail.
