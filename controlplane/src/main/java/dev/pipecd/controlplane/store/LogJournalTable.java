@@ -22,6 +22,7 @@ public final class LogJournalTable implements LogJournal {
     private static final int MOST_BYTES = 1024 * 1024;
     private static final int MOST_ROWS = 500;
     private static final int MOST_LOGS = 10_000;
+    private static final int MOST_COUNTED = 100_000;
 
     private final Database database;
 
@@ -96,6 +97,23 @@ public final class LogJournalTable implements LogJournal {
                                 return rows.next();
                             }
                         });
+    }
+
+    /// What waits for the bucket.
+    public Backlog backlog() {
+        return database.read(connection -> {
+            var sql =
+                    "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM LogJournal LIMIT %d) AS counted),"
+                                    .formatted(MOST_COUNTED)
+                            + " COALESCE(%s - (SELECT At FROM LogJournal ORDER BY Seq LIMIT 1), 0)"
+                                    .formatted(now);
+            try (var statement = connection.prepareStatement(sql);
+                    var rows = statement.executeQuery()) {
+                rows.next();
+                return new Backlog(
+                        rows.getInt(1), Duration.ofSeconds(Math.max(0, rows.getLong(2))));
+            }
+        });
     }
 
     @Override
@@ -189,4 +207,8 @@ public final class LogJournalTable implements LogJournal {
         }
         return blocks;
     }
+
+    /// @param rows counted up to 100,000
+    /// @param oldest how long the first of them waits
+    public record Backlog(int rows, Duration oldest) {}
 }
