@@ -73,6 +73,7 @@ final class ControlPlane implements AutoCloseable {
                     List.of(
                             Upkeep.listen(features, process, clock),
                             Upkeep.begin(features, config, process, clock));
+            Upkeep.describe(chores.getLast(), metrics);
             return new ControlPlane(features, outside, chores, ownersPort);
         } catch (RuntimeException e) {
             ownersPort.close();

@@ -12,6 +12,7 @@ import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.change.Follower;
+import dev.pipecd.controlplane.change.PublicAnswers;
 import dev.pipecd.controlplane.change.Relay;
 import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.door.JoinedService;
@@ -99,6 +100,7 @@ public record Features(
                         stores.cache(),
                         clock);
         var heartbeats = new Heartbeats(stores.cache(), clock);
+        var _ = stores.changes().listen(new PublicAnswers(stores.cache(), clock)::hear);
         var pipeds = new Pipeds(pipedTable, heartbeats, hash, ids, clock);
         var pipedReports = new PipedReports(pipedTable, heartbeats, clock);
         var delivery =

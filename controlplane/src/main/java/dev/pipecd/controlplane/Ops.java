@@ -42,9 +42,11 @@ final class Ops implements AutoCloseable {
         var features = Features.open(configured.settings(Optional.empty(), seal), clock, ids);
         var ports = new Ports(options.listening());
         try {
-            listen(options, ports, features, configured.file(), clock);
-            return new Ops(
-                    features, ports, Upkeep.begin(features, configured.file(), ids.next(), clock));
+            var metrics = new Metrics(features.stores().cache().reads());
+            listen(options, ports, features, configured.file(), metrics, clock);
+            var chores = Upkeep.begin(features, configured.file(), ids.next(), clock);
+            Upkeep.describe(chores, metrics);
+            return new Ops(features, ports, chores);
         } catch (RuntimeException e) {
             ports.close();
             features.close();
@@ -64,8 +66,8 @@ final class Ops implements AutoCloseable {
             Ports ports,
             Features features,
             ControlPlaneConfig config,
+            Metrics metrics,
             InstantSource clock) {
-        var metrics = new Metrics(features.stores().cache().reads());
         var numbers = options.ports();
         var admin =
                 new AdminPages(

@@ -27,7 +27,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /// Everything callers can reach: which services and pages stand on which port.
@@ -42,6 +45,11 @@ final class Outside implements AutoCloseable {
     private Outside(Ports ports, Metrics metrics, Supplier<byte[]> told) {
         this.ports = ports;
         this.metrics = metrics;
+        metrics.gauges(
+                "pipecd_streams_open",
+                "Streams held open to agents (link), browsers (changes) and for audit exports.",
+                "kind",
+                this::openStreams);
         this.told = told;
     }
 
@@ -62,6 +70,13 @@ final class Outside implements AutoCloseable {
             outside.close();
             throw e;
         }
+    }
+
+    private Map<String, Double> openStreams() {
+        var found = new TreeMap<String, Double>();
+        for (var kind : Streams.Kind.values())
+            found.put(kind.name().toLowerCase(Locale.ROOT), (double) streams.count(kind));
+        return found;
     }
 
     private void listen(
@@ -123,6 +138,11 @@ final class Outside implements AutoCloseable {
         var people = inside.people();
         var sessions = keepers.sessions();
         var login = new StaticLogin(people.accounts(), sessions, new LoginLimits(clock));
+        metrics.counters(
+                "pipecd_logins_refused",
+                "Attempts to log in by password that failed (wrong) or came too often (limited).",
+                "why",
+                login::refusals);
         var cookies = new CookieJar(options.trust().insecureCookie());
         var addresses = new Addresses(options.trust().forwardedFor());
         return new HttpDoor(

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pipecd.controlplane.server.Exposition;
 import dev.pipecd.controlplane.server.Metrics;
+import dev.pipecd.controlplane.store.LogJournalTable;
 import dev.pipecd.domain.ProjectId;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,6 +21,7 @@ final class Scrape {
     static byte[] text(String component, Metrics own, Features features) {
         var all = new Exposition();
         all.add(new String(own.text(), UTF_8), Map.of(COMPONENT, component));
+        journal(all, component, new LogJournalTable(features.stores().database()).backlog());
         for (var project : features.projects().all()) applications(all, features, project.getId());
         features.pipeds()
                 .heartbeats()
@@ -38,6 +40,20 @@ final class Scrape {
                                                         "project",
                                                         project.value()))));
         return all.text();
+    }
+
+    /// What grows while the bucket is away.
+    private static void journal(Exposition all, String component, LogJournalTable.Backlog waiting) {
+        all.add(
+                "pipecd_log_journal_rows",
+                "Pieces of stage logs that wait in the database for the bucket.",
+                Map.of(COMPONENT, component),
+                waiting.rows());
+        all.add(
+                "pipecd_log_journal_oldest_seconds",
+                "How long the oldest of them waits.",
+                Map.of(COMPONENT, component),
+                waiting.oldest().toSeconds());
     }
 
     private static void applications(Exposition all, Features features, String project) {

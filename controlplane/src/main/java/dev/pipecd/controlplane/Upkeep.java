@@ -6,6 +6,7 @@ import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
 import dev.pipecd.controlplane.ops.Chore;
 import dev.pipecd.controlplane.ops.Chores;
 import dev.pipecd.controlplane.ops.Lease;
+import dev.pipecd.controlplane.server.Metrics;
 import dev.pipecd.controlplane.store.LeaseTable;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// Which chores there are and how often each is done: by the server on a database of its own,
 /// otherwise by whichever server or ops has the turn.
@@ -33,6 +36,28 @@ final class Upkeep {
         if (!database.shared()) return Chores.start(chores, clock, PACE);
         var lease = new Lease(new LeaseTable(database), TURN, process, LIFE, System::nanoTime);
         return Chores.start(lease, chores, clock, PACE);
+    }
+
+    static void describe(Chores chores, Metrics metrics) {
+        metrics.gauge(
+                "pipecd_ops_turn",
+                "1 where this process does the chores; of all processes one should.",
+                () -> chores.mine() ? 1 : 0);
+        metrics.gauges(
+                "pipecd_chore_done_timestamp_seconds",
+                "When each chore was last done to its end by this process.",
+                "chore",
+                () ->
+                        chores.done().entrySet().stream()
+                                .collect(
+                                        Collectors.toMap(
+                                                Map.Entry::getKey,
+                                                e -> e.getValue().toEpochMilli() / 1000.0)));
+        metrics.counters(
+                "pipecd_chore_failures",
+                "How often each chore failed in this process.",
+                "chore",
+                chores::failures);
     }
 
     /// Tells that a server is there to hear agents, whoever has the turn.

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.linecorp.armeria.server.Server;
 import dev.pipecd.controlplane.http.AdminPages;
+import dev.pipecd.wire.link.LinkServiceGrpc;
+import dev.pipecd.wire.link.WatchRequest;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -73,5 +75,34 @@ final class AdminPagesTest {
                                 .contains(
                                         "process_resident_memory_bytes{pipecd_component=\"server\"}")
                                 .contains("jvm_heap_used_bytes{pipecd_component=\"server\"}"));
+    }
+
+    @Test
+    void metricsTellOpenStreamsAndRefusedLogins() throws Exception {
+        var link =
+                LinkServiceGrpc.newBlockingStub(
+                                server.channel(
+                                        "gateway", "authorization", RunningServer.token("piped-1")))
+                        .watch(WatchRequest.getDefaultInstance());
+        assertThat(link.next().hasKeepAlive()).isTrue();
+        var _ =
+                server.http.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                "http://127.0.0.1:%d/auth/login/static"
+                                                        .formatted(server.port("HTTP"))))
+                                .POST(
+                                        HttpRequest.BodyPublishers.ofString(
+                                                "project=quickstart&username=x&password=y"))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding());
+
+        assertThat(server.get("admin", "/metrics").body())
+                .contains("pipecd_streams_open{kind=\"link\",pipecd_component=\"server\"} 1.0\n")
+                .contains("pipecd_streams_open{kind=\"changes\",pipecd_component=\"server\"} 0.0\n")
+                .contains(
+                        "pipecd_logins_refused_total{pipecd_component=\"server\",why=\"wrong\"} 1.0\n")
+                .contains(
+                        "pipecd_logins_refused_total{pipecd_component=\"server\",why=\"limited\"} 0.0\n");
     }
 }

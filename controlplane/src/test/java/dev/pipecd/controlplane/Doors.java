@@ -3,6 +3,7 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
+import dev.pipecd.wire.authz.AuthorizationGrpc;
 import dev.pipecd.wire.delivery.DeliveryServiceGrpc;
 import dev.pipecd.wire.health.HealthServiceGrpc;
 import dev.pipecd.wire.link.LinkServiceGrpc;
@@ -30,6 +31,12 @@ final class Doors {
             List.of(
                     APIServiceGrpc.getServiceDescriptor(),
                     DeliveryServiceGrpc.getServiceDescriptor());
+
+    /// On a port of its own, for a gateway that asks about others.
+    static final List<ServiceDescriptor> FOR_GATEWAYS =
+            List.of(AuthorizationGrpc.getServiceDescriptor());
+
+    /// All that ask their caller who he is.
     static final List<ServiceDescriptor> ALL =
             Stream.of(FOR_AGENTS, FOR_PEOPLE, FOR_KEYS).flatMap(List::stream).toList();
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import dev.pipecd.wire.authz.AuthorizationGrpc;
+import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.model.APIKey;
 import dev.pipecd.wire.rules.RequestRules;
 import dev.pipecd.wire.web.DisableAPIKeyRequest;
@@ -31,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,6 +60,7 @@ final class EveryRequestTest {
     @TempDir private static Path folder;
     private static ControlPlane server;
     private static ManagedChannel channel;
+    private static ManagedChannel authorization;
     private static Channel people;
     private static Channel agent;
     private static Channel keyHolder;
@@ -65,9 +69,14 @@ final class EveryRequestTest {
     static void start() throws Exception {
         Files.writeString(folder.resolve("control-plane.yaml"), CONFIG);
         Files.writeString(folder.resolve("key"), "k".repeat(64));
-        server = ControlPlane.start(ControlPlaneTest.options(folder, true));
+        server = ControlPlane.start(options());
         var port = server.port("gateway").orElseThrow();
         channel = NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+        authorization =
+                NettyChannelBuilder.forAddress(
+                                "127.0.0.1", server.port("authorization").orElseThrow())
+                        .usePlaintext()
+                        .build();
         people = with("cookie", login(port));
         var calls = WebServiceGrpc.newBlockingStub(people);
         var piped = calls.registerPiped(RegisterPipedRequest.newBuilder().setName("p").build());
@@ -75,8 +84,21 @@ final class EveryRequestTest {
         keyHolder = with("authorization", "API-KEY " + key("ours"));
     }
 
+    private static ServerOptions options() {
+        var usual = ControlPlaneTest.options(folder, true);
+        return new ServerOptions(
+                new ServerOptions.Numbers(-1, -1, -1, -1, -1, 0, 0),
+                usual.listening(),
+                usual.places(),
+                usual.trust(),
+                usual.metrics(),
+                usual.reflection(),
+                usual.releases());
+    }
+
     @AfterAll
     static void stop() {
+        authorization.shutdownNow();
         channel.shutdownNow();
         server.close();
     }
@@ -121,6 +143,50 @@ final class EveryRequestTest {
                 .extracting(name -> name.replace("pipe.api.service.", "grpc.service."))
                 .containsOnlyElementsOf(wanted)
                 .containsAll(wanted);
+        assertThat(GrpcPortsTest.services(authorization))
+                .filteredOn(name -> !wanted.contains(name))
+                .containsExactlyElementsOf(
+                        Doors.FOR_GATEWAYS.stream().map(ServiceDescriptor::getName).toList());
+    }
+
+    /// It asks nobody who he is, and so must never take somebody for an agent.
+    @Test
+    void aGatewayIsToldYesForTheCredentialsOfAnAgentThatMayComeInAndForNothingElse()
+            throws Exception {
+        var calls = WebServiceGrpc.newBlockingStub(people);
+        var piped = calls.registerPiped(RegisterPipedRequest.newBuilder().setName("r").build());
+        var good = "Bearer here,%s,%s".formatted(piped.getId(), piped.getKey());
+        var session = login(server.port("gateway").orElseThrow());
+
+        assertThat(verdict(good)).isEqualTo(Status.Code.OK);
+        for (var header :
+                List.of(
+                        "Bearer",
+                        "Bearer here,%s,".formatted(piped.getId()),
+                        "Bearer there,%s,%s".formatted(piped.getId(), piped.getKey()),
+                        "Bearer here,nobody," + piped.getKey(),
+                        "PIPED-TOKEN here,%s,%s".formatted(piped.getId(), piped.getKey()),
+                        "API-KEY " + key("at the wrong door"),
+                        "Bearer " + session.replace("token=", ""),
+                        session,
+                        good + ",more",
+                        good.toLowerCase(Locale.ROOT)))
+            assertThat(verdict(header)).as(header).isEqualTo(Status.Code.PERMISSION_DENIED);
+        assertThat(verdict(" ")).isEqualTo(Status.Code.UNAUTHENTICATED);
+        var _ =
+                calls.disablePiped(
+                        DisablePipedRequest.newBuilder().setPipedId(piped.getId()).build());
+        assertThat(verdict(good)).isEqualTo(Status.Code.PERMISSION_DENIED);
+    }
+
+    private static Status.Code verdict(String header) {
+        var asked = CheckRequest.newBuilder();
+        asked.getAttributesBuilder()
+                .getRequestBuilder()
+                .getHttpBuilder()
+                .putHeaders("authorization", header);
+        var answer = AuthorizationGrpc.newBlockingStub(authorization).check(asked.build());
+        return Status.fromCodeValue(answer.getStatus().getCode()).getCode();
     }
 
     @Test

@@ -7,17 +7,27 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.WatchRequest;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.protobuf.ProtoUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Limits that hold before anybody has said who they are; none of these callers has credentials.
@@ -66,6 +76,82 @@ final class LimitsTest {
             return socket.getInputStream().read() <= 0;
         } catch (java.net.SocketTimeoutException e) {
             return false;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP", "piped API", "web API", "API", "authorization", "admin"})
+    void aBodyThatNeverComesIsNotWaitedForOnTheOtherPorts(String port) throws Exception {
+        try (var socket = connected(port)) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(
+                            ("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n"
+                                            + "Content-Type: %s\r\n\r\npart")
+                                    .formatted(
+                                            port.equals("HTTP")
+                                                    ? "/auth/login/static"
+                                                    : "/grpc.health.v1.Health/Check",
+                                            port.equals("HTTP")
+                                                    ? "application/x-www-form-urlencoded"
+                                                    : "application/grpc")
+                                    .getBytes(UTF_8));
+
+            var answer = new String(socket.getInputStream().readNBytes(12), UTF_8);
+
+            assertThat(answer).matches("(HTTP/1.1 ([234]\\d\\d|503))?");
+        }
+    }
+
+    /// Over HTTP/2 the connection is shared and stays: it is the call that must end.
+    @ParameterizedTest
+    @CsvSource(
+            textBlock =
+                    """
+                    gateway,       auth/login/static
+                    gateway,       webhook/github
+                    gateway,       grpc.service.webservice.WebService/GetMe
+                    gateway,       pipecd.link.v1.LinkService/Watch
+                    HTTP,          auth/login/static
+                    piped API,     grpc.service.pipedservice.PipedService/ReportStat
+                    web API,       grpc.service.webservice.WebService/GetMe
+                    API,           grpc.service.apiservice.APIService/GetApplication
+                    authorization, envoy.service.auth.v3.Authorization/Check
+                    admin,         healthz
+                    """)
+    void aBodyThatNeverComesOverHttp2IsNotWaitedForEither(String port, String path)
+            throws Exception {
+        var method =
+                MethodDescriptor.<WatchRequest, WatchRequest>newBuilder()
+                        // which sends the head at once and the rest when there is some
+                        .setType(MethodDescriptor.MethodType.CLIENT_STREAMING)
+                        .setFullMethodName(path)
+                        .setRequestMarshaller(
+                                ProtoUtils.marshaller(WatchRequest.getDefaultInstance()))
+                        .setResponseMarshaller(
+                                ProtoUtils.marshaller(WatchRequest.getDefaultInstance()))
+                        .build();
+        var channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", server.port(port))
+                        .usePlaintext()
+                        .build();
+        try {
+            var ended = new CountDownLatch(1);
+            var call = channel.newCall(method, CallOptions.DEFAULT);
+            call.start(
+                    new ClientCall.Listener<>() {
+                        @Override
+                        public void onClose(Status status, Metadata trailers) {
+                            ended.countDown();
+                        }
+                    },
+                    new Metadata());
+            call.request(1);
+            // and no message, and no end
+
+            assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            channel.shutdownNow();
         }
     }
 

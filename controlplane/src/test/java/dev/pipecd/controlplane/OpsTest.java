@@ -88,8 +88,29 @@ final class OpsTest {
                         .until(() ->
                                 table.find(new CommandId("c1")).orElseThrow().getStatus()
                                         == CommandStatus.COMMAND_TIMEOUT);
+                // that a chore is done is noted a moment after what it did is seen
+                await().atMost(Duration.ofMinutes(2))
+                        .untilAsserted(() ->
+                                assertTellWhoseTurnItIs(
+                                        get(one, "/metrics") + get(other, "/metrics")));
             }
         }
+    }
+
+    private static void assertTellWhoseTurnItIs(String metrics) {
+        assertThat(metrics.lines().filter(line -> line.startsWith("pipecd_ops_turn")))
+                .containsExactlyInAnyOrder(
+                        "pipecd_ops_turn{pipecd_component=\"ops\"} 1.0",
+                        "pipecd_ops_turn{pipecd_component=\"ops\"} 0.0");
+        assertThat(metrics)
+                .contains(
+                        "pipecd_chore_done_timestamp_seconds{chore=\"looking after commands and"
+                                + " chains\",pipecd_component=\"ops\"} ")
+                .contains(
+                        "pipecd_chore_failures_total{chore=\"retention\",pipecd_component=\"ops\"}"
+                                + " 0.0\n")
+                .contains("pipecd_log_journal_rows{pipecd_component=\"ops\"} 0.0\n")
+                .contains("pipecd_log_journal_oldest_seconds{pipecd_component=\"ops\"} 0.0\n");
     }
 
     /// An order of two days ago that no agent took.

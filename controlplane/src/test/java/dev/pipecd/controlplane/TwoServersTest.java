@@ -37,27 +37,36 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Real servers on one MariaDB, Redis and S3; one of them is killed.
+/// Real servers on one MySQL or MariaDB, Redis and S3; one of them is killed.
+@ParameterizedClass
+@ValueSource(strings = {"MYSQL", "MARIADB"})
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TwoServersTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String DEPLOYMENT = "d0000000-0000-0000-0000-000000000001";
 
-    @TempDir private static Path folder;
+    @TempDir private static Path folders;
+    private static Path folder = Path.of("");
     private static List<ServerProcess> servers = List.of();
     private static String cache = "";
 
-    @BeforeAll
-    static void start() throws Exception {
-        configure();
+    @Parameter String engine = "";
+
+    @BeforeParameterizedClassInvocation
+    static void start(String engine) throws Exception {
+        folder = Files.createDirectory(folders.resolve(engine));
+        configure(engine);
         cache = "--cache-address=" + RedisProcess.database();
         servers =
                 List.of(
@@ -65,7 +74,7 @@ final class TwoServersTest {
                         new ServerProcess("other", folder, cache));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         servers.forEach(ServerProcess::close);
     }
@@ -162,7 +171,7 @@ final class TwoServersTest {
         }
     }
 
-    private static void configure() throws Exception {
+    private static void configure(String engine) throws Exception {
         var bucket = S3Server.bucket();
         Files.writeString(folder.resolve("key"), "k".repeat(64));
         Files.writeString(folder.resolve("access"), "access\n");
@@ -189,7 +198,7 @@ final class TwoServersTest {
                         passwordHash: "%s"
                 """
                         .formatted(
-                                TestDatabases.mariaDb(),
+                                TestDatabases.shared(engine),
                                 bucket.endpoint(),
                                 bucket.bucket(),
                                 folder.resolve("access"),

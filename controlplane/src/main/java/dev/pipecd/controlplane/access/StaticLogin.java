@@ -6,8 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
 
 /// Lets a project's static administrator in by name and password.
 public final class StaticLogin {
@@ -20,6 +22,8 @@ public final class StaticLogin {
     private final Accounts accounts;
     private final Sessions sessions;
     private final LoginLimits limits;
+    private final LongAdder wrong = new LongAdder();
+    private final LongAdder limited = new LongAdder();
     // A password costs a twentieth of a second of a core: guessing must not take all cores.
     private final Semaphore comparing =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
@@ -34,13 +38,24 @@ public final class StaticLogin {
             throws InterruptedException {
         var account = project.length() + ":" + project + "/" + username;
         var wait = limits.charge(address, account);
-        if (wait.isPositive()) return new Answer.TooManyAttempts(wait);
-        if (!matches(project, username, password)) return new Answer.Refused();
+        if (wait.isPositive()) {
+            limited.increment();
+            return new Answer.TooManyAttempts(wait);
+        }
+        if (!matches(project, username, password)) {
+            wrong.increment();
+            return new Answer.Refused();
+        }
         limits.forgive(address, account);
         var person =
                 new Caller.Person(
                         new ProjectId(project), username, Set.of(BuiltInRole.ADMIN.roleName()));
         return new Answer.LoggedIn(sessions.open(person));
+    }
+
+    /// How many were not let in, by why.
+    public Map<String, Long> refusals() {
+        return Map.of("wrong", wrong.sum(), "limited", limited.sum());
     }
 
     private boolean matches(String project, String username, String password)

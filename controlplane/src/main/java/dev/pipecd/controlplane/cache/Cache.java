@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.cache;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Facts that are known again in a minute, and hints between the servers of one installation. No
@@ -13,7 +15,15 @@ public interface Cache extends AutoCloseable {
     /// All fields of a hash; of a cache that cannot be reached, those put by this process.
     Map<String, String> all(String hash);
 
+    /// One field, where all would be too much.
+    default Optional<String> get(String hash, String field) {
+        return Optional.ofNullable(all(hash).get(field));
+    }
+
     void remove(String hash, String field);
+
+    /// Takes out keys that the public server may have left there; does not wait.
+    default void drop(List<String> keys) {}
 
     /// Whether what the others put was known at the last question.
     boolean answers();

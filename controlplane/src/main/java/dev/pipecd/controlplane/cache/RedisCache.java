@@ -151,9 +151,31 @@ final class RedisCache implements Cache {
     }
 
     @Override
+    public Optional<String> get(String hash, String field) {
+        var found =
+                asked(
+                        Optional.<Optional<String>>empty(),
+                        redis -> Optional.of(Optional.ofNullable(redis.sync().hget(hash, field))));
+        if (found.isEmpty()) return own.get(hash, field);
+        reads.read(CacheReads.Source.REDIS, found.get().isPresent());
+        return found.get();
+    }
+
+    @Override
     public void remove(String hash, String field) {
         own.remove(hash, field);
         var _ = asked(0L, redis -> redis.sync().hdel(hash, field));
+    }
+
+    @Override
+    public void drop(List<String> keys) {
+        var _ =
+                asked(
+                        true,
+                        redis -> {
+                            var _ = redis.async().del(keys.toArray(String[]::new));
+                            return true;
+                        });
     }
 
     @Override

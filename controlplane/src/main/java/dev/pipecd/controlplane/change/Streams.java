@@ -2,7 +2,8 @@
 package dev.pipecd.controlplane.change;
 
 import java.time.Duration;
-import java.util.Set;
+import java.util.Collections;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The streams held open to browsers and agents, a virtual thread each; they are ended before the
@@ -11,7 +12,7 @@ public final class Streams implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final int most;
-    private final Set<Thread> open = ConcurrentHashMap.newKeySet();
+    private final Map<Thread, Kind> open = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
     public Streams(int most) {
@@ -19,7 +20,7 @@ public final class Streams implements AutoCloseable {
     }
 
     /// Says no when there are too many, or the server is about to stop.
-    public boolean start(Runnable stream) {
+    public boolean start(Kind kind, Runnable stream) {
         if (closing || open.size() >= most) return false;
         var thread =
                 Thread.ofVirtual()
@@ -31,7 +32,7 @@ public final class Streams implements AutoCloseable {
                                 open.remove(Thread.currentThread());
                             }
                         });
-        open.add(thread);
+        open.put(thread, kind);
         thread.start();
         // Closing may have looked at the open ones just before this one was among them.
         if (closing) thread.interrupt();
@@ -42,17 +43,27 @@ public final class Streams implements AutoCloseable {
         return open.size();
     }
 
+    public int count(Kind kind) {
+        return Collections.frequency(open.values(), kind);
+    }
+
     @Override
     public void close() {
         closing = true;
-        open.forEach(Thread::interrupt);
+        open.keySet().forEach(Thread::interrupt);
         var end = System.nanoTime() + PATIENCE.toNanos();
         try {
-            for (var thread : open) {
+            for (var thread : open.keySet()) {
                 thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    public enum Kind {
+        LINK,
+        CHANGES,
+        EXPORT
     }
 }

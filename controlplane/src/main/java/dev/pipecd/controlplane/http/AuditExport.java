@@ -78,7 +78,8 @@ public final class AuditExport {
                             "attachment; filename=\"audit.jsonl\"",
                             HttpHeaderNames.CACHE_CONTROL,
                             "no-store"));
-            if (streams.start(() -> write(person, filter, first, writer))) return writer;
+            if (streams.start(Streams.Kind.EXPORT, () -> write(person, filter, first, writer)))
+                return writer;
             return Answers.error(
                     HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
         } catch (Problem e) {

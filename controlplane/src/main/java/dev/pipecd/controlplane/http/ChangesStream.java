@@ -74,7 +74,7 @@ public final class ChangesStream {
                         "x-accel-buffering",
                         "no"));
         var reader = new Reader(session.get().person(), token, writer);
-        if (!streams.start(() -> reader.run(cursor)))
+        if (!streams.start(Streams.Kind.CHANGES, () -> reader.run(cursor)))
             return Answers.error(
                     HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
         return writer;

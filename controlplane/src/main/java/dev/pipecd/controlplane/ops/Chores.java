@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,6 +22,9 @@ public final class Chores implements AutoCloseable {
     private final Turn turn;
     private final InstantSource clock;
     private final Duration pace;
+    private final Map<String, Instant> done = new ConcurrentHashMap<>();
+    private final Map<String, Long> failures = new ConcurrentHashMap<>();
+    private volatile boolean mine;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final ExecutorService threads =
             Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("chores").factory());
@@ -32,7 +37,9 @@ public final class Chores implements AutoCloseable {
 
     /// Of a process that is alone.
     public static Chores start(List<Chore> chores, InstantSource clock, Duration pace) {
-        return started(new Chores(Turn.ALWAYS, clock, pace), chores);
+        var all = new Chores(Turn.ALWAYS, clock, pace);
+        all.mine = true;
+        return started(all, chores);
     }
 
     /// The lease is looked at ten times as seldom as the chores.
@@ -45,6 +52,7 @@ public final class Chores implements AutoCloseable {
 
     private static Chores started(Chores all, List<Chore> chores) {
         for (var chore : chores) {
+            all.failures.put(chore.name(), 0L);
             var first = chore.first().apply(all.clock.instant());
             var _ = all.threads.submit(() -> all.keepDoing(chore, first));
         }
@@ -62,6 +70,7 @@ public final class Chores implements AutoCloseable {
                     log.warn("Whose turn it is cannot be seen until the database is back.", e);
                 failing = true;
             }
+            mine = turn.mine();
         } while (goesOn(pace.multipliedBy(10)));
         try {
             lease.close();
@@ -83,9 +92,26 @@ public final class Chores implements AutoCloseable {
     private void attempt(Chore chore) {
         try {
             chore.work().done(turn);
+            done.put(chore.name(), clock.instant());
         } catch (RuntimeException e) {
+            failures.merge(chore.name(), 1L, Long::sum);
             log.warn("{} failed; it is tried again when it is due.", chore.name(), e);
         }
+    }
+
+    /// Whether it is this process that does them, as last seen: whoever asks must not wait for the
+    /// database.
+    public boolean mine() {
+        return mine;
+    }
+
+    /// When each was last done here to its end.
+    public Map<String, Instant> done() {
+        return Map.copyOf(done);
+    }
+
+    public Map<String, Long> failures() {
+        return Map.copyOf(failures);
     }
 
     private boolean goesOn(Duration pause) {

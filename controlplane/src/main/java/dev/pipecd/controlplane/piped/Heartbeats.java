@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Heartbeats {
     private static final Duration SILENCE_MEANS_OFFLINE = Duration.ofMinutes(2);
     private static final Duration BELIEVED = Duration.ofSeconds(1);
+    private static final Duration PUBLIC_BELIEVED = Duration.ofSeconds(10);
     private static final Duration REMEMBERED = Duration.ofHours(24);
     private static final int MOST_METRICS = 512 * 1024;
 
@@ -39,6 +40,7 @@ public final class Heartbeats {
     private final Cache cache;
     private final InstantSource clock;
     private final Map<String, Instant> here = new ConcurrentHashMap<>();
+    private final Map<String, Told> told = new ConcurrentHashMap<>();
     private volatile Seen seen = new Seen(Map.of(), Instant.MIN);
 
     public Heartbeats(Cache cache, InstantSource clock) {
@@ -79,15 +81,29 @@ public final class Heartbeats {
     /// When it was last heard, as far as is known.
     public Optional<Instant> last(PipedId piped) {
         var last = later(here.get(piped.value()), everywhere().get(piped.value()));
+        // While servers are exchanged it may talk to a public one, which keeps only this.
+        if (isSilent(last)) last = later(last, byAPublicServer(piped.value()));
         return last.equals(Instant.MIN) ? Optional.empty() : Optional.of(last);
     }
 
     public ConnectionStatus status(PipedId piped) {
         var last = last(piped).orElse(Instant.MIN);
         if (last.equals(Instant.MIN)) return ConnectionStatus.UNKNOWN;
-        return last.plus(SILENCE_MEANS_OFFLINE).isAfter(clock.instant())
-                ? ConnectionStatus.ONLINE
-                : ConnectionStatus.OFFLINE;
+        return isSilent(last) ? ConnectionStatus.OFFLINE : ConnectionStatus.ONLINE;
+    }
+
+    private boolean isSilent(Instant last) {
+        return !last.isAfter(clock.instant().minus(SILENCE_MEANS_OFFLINE));
+    }
+
+    /// One by one, and only of those who are silent here: metrics come with it.
+    private Instant byAPublicServer(String piped) {
+        var now = clock.instant();
+        var known = told.get(piped);
+        if (known != null && now.isBefore(known.until())) return known.at();
+        var at = cache.get(PUBLIC_STATS, piped).flatMap(Stat::of).map(Stat::at);
+        told.put(piped, new Told(at.orElse(Instant.MIN), now.plus(PUBLIC_BELIEVED)));
+        return at.orElse(Instant.MIN);
     }
 
     /// Drops what is known of agents and servers that have been gone for long.
@@ -104,6 +120,7 @@ public final class Heartbeats {
                         cache.remove(PUBLIC_STATS, id);
                 });
         here.values().removeIf(at -> at.isBefore(before));
+        told.clear();
     }
 
     /// What living agents told of themselves, by agent; in Prometheus' text form, as they sent it.
@@ -151,7 +168,8 @@ public final class Heartbeats {
             try {
                 var tree = JSON.readTree(text);
                 var at = Instant.ofEpochSecond(tree.path("timestamp").asLong());
-                return Optional.of(new Stat(tree.path("metrics").binaryValue(), at));
+                var metrics = tree.path("metrics").binaryValue();
+                return Optional.of(new Stat(metrics == null ? new byte[0] : metrics, at));
             } catch (IOException | RuntimeException e) {
                 return Optional.empty(); // whoever wrote it, it is no report
             }
@@ -159,4 +177,7 @@ public final class Heartbeats {
     }
 
     private record Seen(Map<String, Instant> heard, Instant until) {}
+
+    /// What a public server kept of one agent.
+    private record Told(Instant at, Instant until) {}
 }

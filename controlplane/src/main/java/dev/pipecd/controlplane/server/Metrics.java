@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /// What the admin port tells Prometheus: calls, requests, and how the process is.
 public final class Metrics {
@@ -176,12 +177,37 @@ public final class Metrics {
                 process::getCommittedVirtualMemorySize);
     }
 
-    private void gauge(String name, String help, DoubleSupplier value) {
+    /// What its owner knows at the moment it is asked; it must answer at once.
+    public void gauge(String name, String help, DoubleSupplier value) {
         GaugeWithCallback.builder()
                 .name(name)
                 .help(help)
                 .constLabels(SERVER)
                 .callback(c -> c.call(value.getAsDouble()))
+                .register(registry);
+    }
+
+    /// The same, one for each value of a label.
+    public void gauges(
+            String name, String help, String label, Supplier<Map<String, Double>> values) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames(label)
+                .constLabels(SERVER)
+                .callback(c -> values.get().forEach((is, value) -> c.call(value, is)))
+                .register(registry);
+    }
+
+    /// Of what only ever grows.
+    public void counters(
+            String name, String help, String label, Supplier<Map<String, Long>> values) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames(label)
+                .constLabels(SERVER)
+                .callback(c -> values.get().forEach((is, value) -> c.call(value, is)))
                 .register(registry);
     }
 

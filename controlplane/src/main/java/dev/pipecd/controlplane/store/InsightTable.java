@@ -250,14 +250,18 @@ public final class InsightTable implements InsightStore {
 
     @Override
     public List<ApplicationCount> applications(ProjectId project) {
+        var where =
+                Where.ALL.and("ProjectId = ?", project.value()).and("Deleted = 0").in(dialect());
         return database.read(connection -> {
             try (var statement =
                     connection.prepareStatement(
-                            "SELECT Kind, Disabled, count(*) FROM %s WHERE ProjectId = ?"
-                                            .formatted(database.engine().source("Application"))
-                                    + " AND Deleted = 0 GROUP BY Kind, Disabled"
+                            "SELECT Kind, Disabled, count(*) FROM %s WHERE %s GROUP BY Kind, Disabled"
+                                            .formatted(
+                                                    database.engine().source("Application"),
+                                                    where.sql())
                                     + " ORDER BY Kind, Disabled")) {
-                statement.setString(1, project.value());
+                var place = 1;
+                for (var value : where.values()) statement.setObject(place++, value);
                 var found = new ArrayList<ApplicationCount>();
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) found.add(count(rows));

@@ -25,6 +25,7 @@ public final class JournalTable implements LogJournal, FileJournal {
     private static final int MOST_BYTES = 1024 * 1024;
     private static final int MOST_ROWS = 500;
     private static final int MOST_PATHS = 10_000;
+    private static final int MOST_COUNTED = 100_000;
 
     private final Database database;
 
@@ -108,6 +109,23 @@ public final class JournalTable implements LogJournal, FileJournal {
                                 return rows.next();
                             }
                         });
+    }
+
+    /// What waits for the bucket.
+    public Backlog backlog() {
+        return database.read(connection -> {
+            var sql =
+                    "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM LogJournal LIMIT %d) AS counted),"
+                                    .formatted(MOST_COUNTED)
+                            + " COALESCE(%s - (SELECT At FROM LogJournal ORDER BY Seq LIMIT 1), 0)"
+                                    .formatted(now);
+            try (var statement = connection.prepareStatement(sql);
+                    var rows = statement.executeQuery()) {
+                rows.next();
+                return new Backlog(
+                        rows.getInt(1), Duration.ofSeconds(Math.max(0, rows.getLong(2))));
+            }
+        });
     }
 
     @Override
@@ -274,4 +292,8 @@ public final class JournalTable implements LogJournal, FileJournal {
         }
         return blocks;
     }
+
+    /// @param rows counted up to 100,000
+    /// @param oldest how long the first of them waits
+    public record Backlog(int rows, Duration oldest) {}
 }

@@ -65,9 +65,9 @@ final class Transaction {
         return afterTrail;
     }
 
-    /// Whether there is anything to undo.
+    /// Whether there is anything to undo. A login changes nothing but the trail.
     boolean wrote() {
-        return wrote;
+        return wrote || !told.isEmpty();
     }
 
     /// A change for the trail.

@@ -18,6 +18,8 @@ interface CacheContract {
         cache().put("other", "a", "3");
 
         assertThat(cache().all("h")).isEqualTo(Map.of("a", "ü\n", "b", ""));
+        assertThat(cache().get("h", "a")).hasValue("ü\n");
+        assertThat(cache().get("h", "b")).hasValue("");
     }
 
     @Test
@@ -30,5 +32,6 @@ interface CacheContract {
 
         assertThat(cache().all("gone")).isEmpty();
         assertThat(cache().all("never")).isEmpty();
+        assertThat(cache().get("gone", "a")).isEmpty();
     }
 }

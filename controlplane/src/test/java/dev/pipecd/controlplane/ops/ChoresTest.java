@@ -9,6 +9,7 @@ import dev.pipecd.controlplane.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +34,7 @@ final class ChoresTest {
                         _ -> {
                             if (done.incrementAndGet() == 1) throw new IllegalStateException("no");
                         });
-        try (var _ = Chores.start(List.of(chore), clock, PACE)) {
+        try (var chores = Chores.start(List.of(chore), clock, PACE)) {
             await().atMost(PATIENCE).until(() -> done.get() == 1);
 
             // when it was done is noted a moment later
@@ -42,6 +43,8 @@ final class ChoresTest {
                         clock.pass(Duration.ofMinutes(1));
                         return done.get() >= 2;
                     });
+            await().atMost(PATIENCE).until(() -> chores.done().containsKey("counting"));
+            assertThat(chores.failures()).isEqualTo(Map.of("counting", 1L));
         }
     }
 

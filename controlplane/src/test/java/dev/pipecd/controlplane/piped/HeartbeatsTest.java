@@ -41,4 +41,27 @@ final class HeartbeatsTest {
                         "p1",
                         "{\"piped_id\":\"p1\",\"metrics\":\"dXAgMQo=\",\"timestamp\":1000000}");
     }
+
+    /// While public servers are exchanged for ours, or back.
+    @Test
+    void anAgentThatTalksToAPublicServerIsKnownByWhatThatOneKeeps() {
+        here.beat(PIPED, new byte[0]);
+        clock.pass(Duration.ofMinutes(5));
+        assertThat(here.status(PIPED)).isEqualTo(ConnectionStatus.OFFLINE);
+        cache.put(
+                "HASHKEY:PIPED:STATS",
+                "p1",
+                "{\"piped_id\":\"p1\",\"metrics\":\"dXAgMQo=\",\"timestamp\":1000290}");
+        cache.put("HASHKEY:PIPED:STATS", "p2", "{\"piped_id\":\"p2\",\"timestamp\":1000290}");
+        cache.put("HASHKEY:PIPED:STATS", "p3", "nonsense");
+        clock.pass(Duration.ofSeconds(10));
+
+        assertThat(here.status(PIPED)).isEqualTo(ConnectionStatus.ONLINE);
+        assertThat(here.last(PIPED)).hasValue(Instant.ofEpochSecond(1_000_290));
+        assertThat(there.status(new PipedId("p2"))).isEqualTo(ConnectionStatus.ONLINE);
+        assertThat(there.status(new PipedId("p3"))).isEqualTo(ConnectionStatus.UNKNOWN);
+        clock.pass(Duration.ofMinutes(2));
+        assertThat(here.status(PIPED)).isEqualTo(ConnectionStatus.OFFLINE);
+        assertThat(there.status(new PipedId("p2"))).isEqualTo(ConnectionStatus.OFFLINE);
+    }
 }

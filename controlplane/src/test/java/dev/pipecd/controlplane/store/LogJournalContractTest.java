@@ -128,6 +128,20 @@ class LogJournalContractTest {
     }
 
     @Test
+    void howMuchWaitsAndForHowLongIsTold() {
+        var table = new LogJournalTable(replicas.there());
+        assertThat(table.backlog()).isEqualTo(new LogJournalTable.Backlog(0, Duration.ZERO));
+        here.add(LOG, List.of(line(1, "a"), line(2, "b")));
+
+        age("LogJournal");
+        here.add(UPPER, List.of(line(1, "a")));
+
+        assertThat(table.backlog().rows()).isEqualTo(2);
+        assertThat(table.backlog().oldest())
+                .isBetween(Duration.ofSeconds(61), Duration.ofMinutes(3));
+    }
+
+    @Test
     void onlyOldEndsAreForgotten() {
         here.end(LOG);
         here.forgetEnds(Duration.ofMinutes(1));

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.controlplane.application.ApplicationFilter;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.event.EventFilter;
+import dev.pipecd.controlplane.event.TraceFilter;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
@@ -14,10 +16,16 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ChainBlockStatus;
+import dev.pipecd.wire.model.ChainStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentChain;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.DeploymentTrace;
+import dev.pipecd.wire.model.Event;
+import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.stored.StoredAPIKey;
 import java.io.IOException;
@@ -27,6 +35,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -44,6 +53,9 @@ class TakeoverTest {
     private static final String DEPLOYMENT = "d05f4f6e-1c2b-4b8e-9a6d-0a1b2c3d4e5f";
     private static final String COMMAND = "c0ffee00-1234-4abc-8def-0123456789ab";
     private static final String KEY = "aa11bb22-cc33-4d44-9e55-ff6677889900";
+    private static final String EVENT = "e1e1e1e1-0000-4000-8000-000000000001";
+    private static final String CHAIN = "f2f2f2f2-0000-4000-8000-000000000001";
+    private static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
     private static final List<String> TABLES =
             List.of(
                     "Project",
@@ -113,6 +125,87 @@ class TakeoverTest {
     }
 
     @Test
+    void alsoItsProjectsEventsChainsAndTraces() {
+        try (var database = TestEngine.open(place)) {
+            assertThat(new ProjectTable(database, new Trail(database), clock).find(PROJECT))
+                    .map(p -> p.getDesc() + " " + p.getStaticAdmin().getUsername())
+                    .hasValue("first hello-pipecd");
+            assertEventsChainsAndTracesAreFound(database);
+        }
+    }
+
+    private void assertEventsChainsAndTracesAreFound(Database database) {
+        var trail = new Trail(database);
+        var events = new EventTable(database, trail, clock);
+        var chains = new ChainTable(database, trail, clock);
+        var traces = new TraceTable(database, trail, clock);
+
+        var wanted =
+                new EventFilter(
+                        PROJECT,
+                        "image-update",
+                        List.of(EventStatus.EVENT_NOT_HANDLED),
+                        Map.of("app", "canary"),
+                        0);
+        assertThat(events.list(wanted, Cursor.START, 10))
+                .extracting(Event::getData)
+                .containsExactly("v1.2.3");
+        assertThat(events.latest(PROJECT, "a".repeat(64))).map(Event::getId).hasValue(EVENT);
+        assertThat(chains.live(10)).extracting(DeploymentChain::getId).containsExactly(CHAIN);
+        assertThat(chains.list(PROJECT, 0, Cursor.START, 10))
+                .extracting(
+                        c -> c.getBlocks(0).getNodes(0).getApplicationRef().getApplicationName())
+                .containsExactly("canary");
+        assertThat(traces.list(new TraceFilter(PROJECT, COMMIT, 0), Cursor.START, 10))
+                .extracting(DeploymentTrace::getTitle)
+                .containsExactly("Fix");
+    }
+
+    @Test
+    void columnsAndIndexesThatAnOlderPublicVersionLacksAreAdded() throws Exception {
+        var before = parts();
+        execute("DROP INDEX event_project_id_status_created_at_desc ON Event");
+        execute("DROP INDEX event_project_id_status_updated_at_desc ON Event");
+        execute("DROP INDEX event_name_project_id_status_updated_at_desc ON Event");
+        execute("ALTER TABLE Event DROP COLUMN Status");
+        execute("DROP INDEX deployment_trace_commit_hash_updated_at_desc ON Deployment");
+        execute("ALTER TABLE Deployment DROP COLUMN DeploymentTraceCommitHash");
+        execute("DROP INDEX application_piped_id_updated_at_desc ON Application");
+        execute(
+                "ALTER TABLE DeploymentTrace DROP INDEX deploymenttrace_commit_hash_updated_at_desc");
+        execute("ALTER TABLE DeploymentTrace DROP COLUMN CommitHash");
+        var rows = rows();
+        assertThat(parts()).isNotEqualTo(before);
+
+        try (var database = TestEngine.open(place)) {
+            assertEventsChainsAndTracesAreFound(database);
+        }
+
+        assertThat(parts()).isEqualTo(before);
+        assertThat(rows()).isEqualTo(rows);
+    }
+
+    @Test
+    void aTableThatAnOlderPublicVersionDoesNotKnowIsMadeAsItsOwn() throws Exception {
+        var before = definitions();
+        execute("DROP TABLE DeploymentTrace");
+        execute("DROP TABLE DeploymentChain");
+
+        TestEngine.open(place).close();
+
+        assertThat(definitions()).isEqualTo(before);
+    }
+
+    /// Columns and indexes in whatever order: what is added later stands behind.
+    private List<String> parts() throws SQLException {
+        return definitions().stream()
+                .flatMap(String::lines)
+                .map(line -> line.replaceFirst(",$", ""))
+                .sorted()
+                .toList();
+    }
+
+    @Test
     void itsTablesStayAsTheyAre() throws Exception {
         var before = definitions();
 
@@ -158,12 +251,39 @@ class TakeoverTest {
                             p -> changed(p.toBuilder().setDesc("new").build()));
             new ApiKeyTable(database, trail, clock)
                     .update(KEY, "ann", k -> changed(k.toBuilder().setDisabled(true).build()));
+            new ProjectTable(database, trail, clock)
+                    .update(PROJECT, "ann", p -> changed(p.toBuilder().setDesc("new").build()));
+            new EventTable(database, trail, clock)
+                    .update(
+                            EVENT,
+                            "ann",
+                            e ->
+                                    changed(
+                                            e.toBuilder()
+                                                    .setStatus(EventStatus.EVENT_SUCCESS)
+                                                    .setHandledAt(1_799_999_999)
+                                                    .build()));
+            new ChainTable(database, trail, clock).update(CHAIN, "ann", TakeoverTest::begun);
         }
 
         edit(before, "Application", d -> d.put("description", "new"));
         edit(before, "Command", d -> d.put("status", 1));
         edit(before, "Piped", d -> d.put("desc", "new"));
         edit(before, "APIKey", d -> d.put("disabled", true));
+        edit(before, "Project", d -> d.put("desc", "new"));
+        edit(before, "Event", d -> d.put("status", 1).put("handled_at", 1_799_999_999));
+        edit(
+                before,
+                "DeploymentChain",
+                d -> {
+                    var block = (ObjectNode) d.get("blocks").get(0);
+                    block.put("status", 1);
+                    ((ObjectNode) block.get("nodes").get(0))
+                            .set(
+                                    "deployment_ref",
+                                    JSON.createObjectNode().put("deployment_id", DEPLOYMENT));
+                    return d.put("status", 1);
+                });
         edit(
                 before,
                 "Deployment",
@@ -182,6 +302,14 @@ class TakeoverTest {
         var builder = deployment.toBuilder().setStatus(DeploymentStatus.DEPLOYMENT_SUCCESS);
         builder.getStagesBuilder(1).setStatus(StageStatus.STAGE_SUCCESS);
         return changed(builder.setCompletedAt(1_799_999_999).build());
+    }
+
+    private static Edit<DeploymentChain> begun(DeploymentChain chain) {
+        var builder = chain.toBuilder().setStatus(ChainStatus.DEPLOYMENT_CHAIN_RUNNING);
+        var block =
+                builder.getBlocksBuilder(0).setStatus(ChainBlockStatus.DEPLOYMENT_BLOCK_RUNNING);
+        block.getNodesBuilder(0).getDeploymentRefBuilder().setDeploymentId(DEPLOYMENT);
+        return changed(builder.build());
     }
 
     private static void edit(

@@ -66,8 +66,15 @@ public final class TestDatabases {
 
     /// The `datastore` of a configuration file: an empty MariaDB that nobody else has seen.
     public static String mariaDb() {
-        var dsn = ((Database.Place.Server) TestEngine.MARIADB.fresh()).dsn();
-        return "{type: MARIADB, config: {url: \"%s:%s@tcp(%s)\", database: %s}}"
-                .formatted(dsn.user(), dsn.password(), dsn.address(), dsn.database());
+        return shared("MARIADB");
+    }
+
+    /// The same.
+    ///
+    /// @param engine `MYSQL` or `MARIADB`
+    public static String shared(String engine) {
+        var dsn = ((Database.Place.Server) TestEngine.valueOf(engine).fresh()).dsn();
+        return "{type: %s, config: {url: \"%s:%s@tcp(%s)\", database: %s}}"
+                .formatted(engine, dsn.user(), dsn.password(), dsn.address(), dsn.database());
     }
 }

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.store;
+
+import static dev.pipecd.controlplane.store.Replica.PIPED;
+import static dev.pipecd.controlplane.store.Replica.PROJECT;
+import static dev.pipecd.controlplane.store.Replica.application;
+import static dev.pipecd.controlplane.store.Replica.atOnce;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.change.Changes;
+import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.insight.Collector;
+import dev.pipecd.controlplane.insight.Day;
+import dev.pipecd.controlplane.insight.InsightStore.ApplicationCount;
+import dev.pipecd.controlplane.insight.Question;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The figures, on every engine; where several processes may count, a second one does.
+@ParameterizedClass
+@EnumSource(TestEngine.class)
+class InsightContractTest {
+    private static final LocalDate FIRST = LocalDate.parse("2026-10-30");
+    private static final long AT = 1_793_318_400; // the first second of it
+
+    private final Replicas replicas;
+    private final Server here;
+    private final Server there;
+
+    InsightContractTest(TestEngine engine) {
+        replicas = engine.replicas();
+        here = new Server(new Replica(replicas.here()));
+        there = engine.shared() ? new Server(new Replica(replicas.there())) : here;
+    }
+
+    @AfterEach
+    void close() {
+        replicas.close();
+    }
+
+    @Test
+    void daysAreSummedUpByProjectApplicationAndLabels() {
+        here.add(completed("d1", "a1", "dev", true, 400));
+        here.add(completed("d2", "a1", "dev", false, 1_000));
+        here.add(completed("d3", "a1", "prod", true, 1_600));
+        here.add(completed("d4", "a2", "dev", false, 86_400));
+        here.add(completed("d5", "a1", "dev", true, 400).toBuilder().setProjectId("HERE").build());
+        here.collector.collect();
+
+        assertThat(there.days("", Map.of()))
+                .containsExactly(
+                        new Day(
+                                FIRST,
+                                new Day.Sums(3, 1, new Day.Span(2, 1_800), new Day.Span(1, 600))),
+                        new Day(
+                                FIRST.plusDays(1),
+                                new Day.Sums(1, 1, new Day.Span(0, 0), new Day.Span(0, 0))));
+        assertThat(there.days("a2", Map.of()))
+                .extracting(d -> d.sums().completed())
+                .containsOnly(1L);
+        assertThat(there.days("a1", Map.of("env", "prod")))
+                .containsExactly(
+                        new Day(
+                                FIRST,
+                                new Day.Sums(1, 0, new Day.Span(1, 1_500), new Day.Span(1, 600))));
+        assertThat(there.days("A1", Map.of())).isEmpty();
+    }
+
+    @Test
+    void whatWasCompletedBeforeAnybodyCountedIsReadOnceInWholeAndThenTheTrail() {
+        for (var i = 0; i < 450; i++) here.add(completed(id(i), "a1", "dev", i % 3 != 0, i));
+        here.collector.collect();
+        assertThat(completed(there)).isEqualTo(450);
+
+        there.add(completed("late", "a1", "dev", true, 500));
+        there.collector.collect();
+        here.collector.collect();
+
+        assertThat(completed(here)).isEqualTo(451);
+        assertThat(here.days("", Map.of()).getFirst().sums().failed()).isEqualTo(150);
+    }
+
+    @Test
+    void aLostDeploymentThatWasCorrectedCountsAsWhatItBecame() {
+        here.add(completed("d1", "a1", "dev", false, 100));
+        here.collector.collect();
+        there.deployments.update(
+                new DeploymentId("d1"),
+                "p1",
+                d ->
+                        new Edit.Changed<>(
+                                d.toBuilder()
+                                        .setStatus(DeploymentStatus.DEPLOYMENT_SUCCESS)
+                                        .setCompletedAt(AT + 200)
+                                        .build(),
+                                "corrected"));
+
+        there.collector.collect();
+
+        assertThat(here.days("", Map.of()))
+                .containsExactly(
+                        new Day(
+                                FIRST,
+                                new Day.Sums(1, 0, new Day.Span(1, 100), new Day.Span(0, 0))));
+    }
+
+    /// Each server has a collector, and all of them follow the same trail.
+    @Test
+    void twoWhoCountAtOnceWhileDeploymentsEndLoseAndDoubleNothing() throws Exception {
+        for (var i = 0; i < 250; i++) here.add(completed(id(i), "a" + i % 3, "dev", true, i));
+        var left = new AtomicInteger(4);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var counting =
+                    List.of(here, there, here.again(), there.again()).stream()
+                            .map(server ->
+                                    threads.submit(() -> {
+                                        while (left.get() > 0) server.collector.collect();
+                                    }))
+                            .toList();
+            try {
+                atOnce(
+                        4,
+                        t -> {
+                            try {
+                                for (var i = 250 + t; i < 400; i += 4)
+                                    (t % 2 == 0 ? here : there)
+                                            .add(
+                                                    completed(
+                                                            id(i),
+                                                            "a" + i % 3,
+                                                            "dev",
+                                                            i % 2 == 0,
+                                                            i));
+                            } finally {
+                                left.decrementAndGet();
+                            }
+                        });
+            } finally {
+                left.set(0);
+            }
+            for (var one : counting) one.get();
+        }
+        here.collector.collect();
+        there.collector.collect();
+
+        assertThat(here.days("", Map.of())).isEqualTo(alone());
+        assertThat(completed(there)).isEqualTo(400);
+    }
+
+    /// The same deployments, counted by one who has the table for itself.
+    private List<Day> alone() {
+        try (var other = TestEngine.SQLITE.replicas()) {
+            var server = new Server(new Replica(other.here()));
+            for (var i = 0; i < 400; i++)
+                server.add(completed(id(i), "a" + i % 3, "dev", i < 250 || i % 2 == 0, i));
+            server.collector.collect();
+            return server.days("", Map.of());
+        }
+    }
+
+    @Test
+    void applicationsAreCountedByKindAndWhetherTheyAreEnabled() {
+        var terraform = ApplicationKind.TERRAFORM;
+        here.replica.table.add(application("a1"), "ann");
+        here.replica.table.add(application("a2").toBuilder().setKind(terraform).build(), "ann");
+        here.replica.table.add(application("a3").toBuilder().setKind(terraform).build(), "ann");
+        here.replica.table.add(
+                application("a4").toBuilder().setKind(terraform).setDisabled(true).build(), "ann");
+        here.replica.table.add(application("a5").toBuilder().setDeleted(true).build(), "ann");
+        here.replica.table.add(application("a6").toBuilder().setProjectId("HERE").build(), "ann");
+
+        assertThat(there.table.applications(PROJECT))
+                .containsExactly(
+                        new ApplicationCount(ApplicationKind.KUBERNETES, true, 1),
+                        new ApplicationCount(terraform, true, 2),
+                        new ApplicationCount(terraform, false, 1));
+    }
+
+    private static long completed(Server server) {
+        return server.days("", Map.of()).stream().mapToLong(d -> d.sums().completed()).sum();
+    }
+
+    /// In no order, as real ids are.
+    private static String id(int number) {
+        return new UUID(number * 0x9E3779B97F4A7C15L, number).toString();
+    }
+
+    private static Deployment completed(
+            String id, String application, String env, boolean success, long at) {
+        var deployment =
+                Deployment.newBuilder()
+                        .setId(id)
+                        .setApplicationId(application)
+                        .setApplicationName(application)
+                        .setPipedId(PIPED.value())
+                        .setProjectId(PROJECT.value())
+                        .putLabels("env", env)
+                        .setStatus(
+                                success
+                                        ? DeploymentStatus.DEPLOYMENT_SUCCESS
+                                        : DeploymentStatus.DEPLOYMENT_FAILURE)
+                        .setCompletedAt(AT + at);
+        deployment.getTriggerBuilder().getCommitBuilder().setHash(id).setCreatedAt(AT + 100);
+        return deployment.build();
+    }
+
+    private static final class Server {
+        final Replica replica;
+        final DeploymentTable deployments;
+        final InsightTable table;
+        final Collector collector;
+
+        Server(Replica replica) {
+            this.replica = replica;
+            deployments =
+                    new DeploymentTable(
+                            replica.database,
+                            replica.trail,
+                            InstantSource.fixed(Instant.ofEpochSecond(AT)));
+            table = new InsightTable(replica.database);
+            collector = new Collector(table, new Changes(replica.trail));
+        }
+
+        /// One more who counts.
+        Server again() {
+            return new Server(replica);
+        }
+
+        void add(Deployment deployment) {
+            var _ = deployments.add(deployment, "p1");
+        }
+
+        List<Day> days(String application, Map<String, String> labels) {
+            return table.days(new Question(PROJECT, application, labels, FIRST, FIRST.plusDays(9)));
+        }
+    }
+}
