@@ -99,6 +99,19 @@ class DeploymentDoorsTest {
     }
 
     @Test
+    void anAgentGetsAllItsUnfinishedDeploymentsAtOnceAndNoCursorToAskOnWith() {
+        for (var i = 0; i < 60; i++) home.create("d" + i);
+
+        var answer =
+                home.calls()
+                        .listNotCompletedDeployments(
+                                ListNotCompletedDeploymentsRequest.getDefaultInstance());
+
+        assertThat(answer.getDeploymentsCount()).isEqualTo(60);
+        assertThat(answer.getCursor()).isEmpty();
+    }
+
+    @Test
     void aReportWithoutAnArrowIsRefusedAndChangesNothing() {
         home.create("d1");
         var before = deployment("d1");
@@ -111,19 +124,6 @@ class DeploymentDoorsTest {
         assertThat(deployment("d1")).isEqualTo(before);
     }
 
-    @Test
-    void aDeploymentOfOneIdIsCreatedOnceAndBornPending() {
-        home.create("d1");
-
-        fails(Status.Code.ALREADY_EXISTS, "deployment: d1 exists", () -> home.create("d1"));
-        fails(
-                Status.Code.FAILED_PRECONDITION,
-                "status: DEPLOYMENT_SUCCESS of a new deployment",
-                () ->
-                        home.calls()
-                                .createDeployment(
-                                        CreateDeploymentRequest.newBuilder()
-                                                .setDeployment(
     @Test
     void anImpossibleEndIsRefusedAndChangesNothing() {
         home.running("d1");
@@ -154,6 +154,19 @@ class DeploymentDoorsTest {
         assertThat(deployment("d1")).isEqualTo(failed);
     }
 
+    @Test
+    void aDeploymentOfOneIdIsCreatedOnceAndBornPending() {
+        home.create("d1");
+
+        fails(Status.Code.ALREADY_EXISTS, "deployment: d1 exists", () -> home.create("d1"));
+        fails(
+                Status.Code.FAILED_PRECONDITION,
+                "status: DEPLOYMENT_SUCCESS of a new deployment",
+                () ->
+                        home.calls()
+                                .createDeployment(
+                                        CreateDeploymentRequest.newBuilder()
+                                                .setDeployment(
                                                         Samples.deployment(
                                                                         "d2",
                                                                         home.application(),
