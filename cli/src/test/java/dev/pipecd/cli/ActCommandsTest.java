@@ -325,7 +325,7 @@ class ActCommandsTest {
                         new Run(
                                 1,
                                 "",
-                                "Error: application: a1 has no platform provider (expected: one to make a deploy target of). Give it its deploy targets in the web UI.\n"));
+                                "Error: application: a1 has no platform provider (expected: one to make a deploy target of). Give it its deploy targets by the API: UpdateApplicationDeployTargets.\n"));
     }
 
     @Test

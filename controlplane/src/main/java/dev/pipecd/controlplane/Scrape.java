@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pipecd.controlplane.server.Exposition;
 import dev.pipecd.controlplane.server.Metrics;
-import dev.pipecd.controlplane.store.LogJournalTable;
+import dev.pipecd.controlplane.store.JournalTable;
 import dev.pipecd.domain.ProjectId;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -21,7 +21,7 @@ final class Scrape {
     static byte[] text(String component, Metrics own, Features features) {
         var all = new Exposition();
         all.add(new String(own.text(), UTF_8), Map.of(COMPONENT, component));
-        journal(all, component, new LogJournalTable(features.stores().database()).backlog());
+        journal(all, component, new JournalTable(features.stores().database()).backlog());
         for (var project : features.projects().all()) applications(all, features, project.getId());
         features.pipeds()
                 .heartbeats()
@@ -43,7 +43,7 @@ final class Scrape {
     }
 
     /// What grows while the bucket is away.
-    private static void journal(Exposition all, String component, LogJournalTable.Backlog waiting) {
+    private static void journal(Exposition all, String component, JournalTable.Backlog waiting) {
         all.add(
                 "pipecd_log_journal_rows",
                 "Pieces of stage logs that wait in the database for the bucket.",

@@ -99,6 +99,19 @@ class DeploymentDoorsTest {
     }
 
     @Test
+    void anAgentGetsAllItsUnfinishedDeploymentsAtOnceAndNoCursorToAskOnWith() {
+        for (var i = 0; i < 60; i++) home.create("d" + i);
+
+        var answer =
+                home.calls()
+                        .listNotCompletedDeployments(
+                                ListNotCompletedDeploymentsRequest.getDefaultInstance());
+
+        assertThat(answer.getDeploymentsCount()).isEqualTo(60);
+        assertThat(answer.getCursor()).isEmpty();
+    }
+
+    @Test
     void aReportWithoutAnArrowIsRefusedAndChangesNothing() {
         home.create("d1");
         var before = deployment("d1");
@@ -109,6 +122,36 @@ class DeploymentDoorsTest {
                 () -> home.complete("d1", DeploymentStatus.DEPLOYMENT_SUCCESS));
 
         assertThat(deployment("d1")).isEqualTo(before);
+    }
+
+    @Test
+    void anImpossibleEndIsRefusedAndChangesNothing() {
+        home.running("d1");
+        var running = deployment("d1");
+        fails(
+                Status.Code.FAILED_PRECONDITION,
+                "stage: s9 (expected: one of deployment d1)",
+                () ->
+                        home.calls()
+                                .reportDeploymentCompleted(
+                                        ReportDeploymentCompletedRequest.newBuilder()
+                                                .setDeploymentId("d1")
+                                                .setStatus(DeploymentStatus.DEPLOYMENT_FAILURE)
+                                                .putStageStatuses("s9", StageStatus.STAGE_FAILURE)
+                                                .setCompletedAt(9)
+                                                .build()));
+        assertThat(deployment("d1")).isEqualTo(running);
+        home.complete("d1", DeploymentStatus.DEPLOYMENT_FAILURE);
+        var failed = deployment("d1");
+
+        for (var other :
+                List.of(DeploymentStatus.DEPLOYMENT_SUCCESS, DeploymentStatus.DEPLOYMENT_CANCELLED))
+            fails(
+                    Status.Code.FAILED_PRECONDITION,
+                    "expected: an arrow of the diagram",
+                    () -> home.complete("d1", other));
+
+        assertThat(deployment("d1")).isEqualTo(failed);
     }
 
     @Test

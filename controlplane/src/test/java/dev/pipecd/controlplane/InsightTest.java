@@ -9,10 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.insight.Collector;
 import dev.pipecd.controlplane.insight.Delivery;
-import dev.pipecd.controlplane.insight.InsightStore;
-import dev.pipecd.controlplane.insight.Question;
+import dev.pipecd.controlplane.insight.DyingStore;
 import dev.pipecd.controlplane.store.InsightTable;
-import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrigger;
@@ -290,51 +288,5 @@ class InsightTest {
                                                         : DeploymentStatus.DEPLOYMENT_FAILURE)
                                         .setCompletedAt(completed)
                                         .build());
-    }
-
-    /// Dies after a number of writes: the one under way is done, and nobody is told.
-    private static final class DyingStore implements InsightStore {
-        private final InsightStore store;
-        private int left;
-
-        DyingStore(InsightStore store, int left) {
-            this.store = store;
-            this.left = left;
-        }
-
-        @Override
-        public Mark mark() {
-            return store.mark();
-        }
-
-        @Override
-        public List<dev.pipecd.wire.model.Deployment> completedBehind(String id, int limit) {
-            return store.completedBehind(id, limit);
-        }
-
-        @Override
-        public News after(long place, int limit) {
-            return store.after(place, limit);
-        }
-
-        @Override
-        public void count(List<Delivery> deliveries, Mark mark) {
-            if (left-- <= 0) {
-                // half of it, as if the store had no transactions
-                store.count(deliveries.subList(0, deliveries.size() / 2), store.mark());
-                throw new IllegalStateException("crash");
-            }
-            store.count(deliveries, mark);
-        }
-
-        @Override
-        public List<dev.pipecd.controlplane.insight.Day> days(Question question) {
-            return store.days(question);
-        }
-
-        @Override
-        public List<ApplicationCount> applications(ProjectId project) {
-            return store.applications(project);
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import static dev.pipecd.controlplane.Calls.fails;
 import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,6 +31,7 @@ import dev.pipecd.wire.web.RecreatePipedKeyRequest;
 import dev.pipecd.wire.web.UpdateProjectStaticAdminRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
+import io.grpc.Status;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +56,17 @@ final class KeyDoorsTest {
     @AfterEach
     void close() {
         world.close();
+    }
+
+    @Test
+    void aThirdKeyIsRefusedAsNotPossibleNow() {
+        var request = RecreatePipedKeyRequest.newBuilder().setId(home.piped().value()).build();
+        var _ = web.recreatePipedKey(request);
+
+        fails(
+                Status.Code.FAILED_PRECONDITION,
+                "keys: 2 (expected: fewer than 2). Delete the old keys first.",
+                () -> web.recreatePipedKey(request));
     }
 
     @Test

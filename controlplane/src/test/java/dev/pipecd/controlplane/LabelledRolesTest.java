@@ -6,11 +6,15 @@ import static dev.pipecd.controlplane.RolesStand.assertUnknown;
 import static dev.pipecd.controlplane.RolesStand.policy;
 import static dev.pipecd.controlplane.RolesStand.resource;
 import static dev.pipecd.controlplane.RolesStand.sync;
+import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.ProjectRBACPolicy.Action;
 import dev.pipecd.wire.model.ProjectRBACResource.ResourceType;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
@@ -20,6 +24,7 @@ import dev.pipecd.wire.web.GetApplicationRequest;
 import dev.pipecd.wire.web.GetDeploymentRequest;
 import dev.pipecd.wire.web.ListApplicationsRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
+import dev.pipecd.wire.web.ListEventsRequest;
 import dev.pipecd.wire.web.ListPipedsRequest;
 import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
 import java.nio.file.Path;
@@ -127,6 +132,37 @@ final class LabelledRolesTest {
                         person.addApplication(request.putLabels("env", "dev").build())
                                 .getApplicationId())
                 .isNotEmpty();
+    }
+
+    @Test
+    void eventsAreSeenWithinTheLabels() {
+        at.add("DevTeam", policy(resource(ResourceType.ALL, Map.of("env", "dev")), Action.ALL));
+        at.add(
+                "ProdEvents",
+                policy(resource(ResourceType.EVENT, Map.of("env", "prod")), Action.LIST));
+        var pipeline = APIServiceGrpc.newBlockingStub(at.world.as(World.holder(HERE, true)));
+        for (var env : List.of("dev", "prod", "")) {
+            var _ =
+                    pipeline.registerEvent(
+                            RegisterEventRequest.newBuilder()
+                                    .setName("image")
+                                    .setData("of " + env)
+                                    .putAllLabels(env.isEmpty() ? Map.of() : Map.of("env", env))
+                                    .build());
+        }
+
+        assertThat(events("DevTeam", Map.of())).containsExactly("of dev");
+        assertThat(events("ProdEvents", Map.of())).containsExactly("of prod");
+        assertThat(events("ProdEvents", Map.of("env", "dev"))).isEmpty();
+        assertThat(events("Viewer", Map.of())).hasSize(3);
+    }
+
+    private List<String> events(String role, Map<String, String> labels) {
+        var request = ListEventsRequest.newBuilder();
+        request.getOptionsBuilder().putAllLabels(labels);
+        return at.as(at.person(role)).listEvents(request.build()).getEventsList().stream()
+                .map(Event::getData)
+                .toList();
     }
 
     @Test

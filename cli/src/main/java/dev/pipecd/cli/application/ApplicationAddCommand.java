@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
                 "pipectl application add --app-name NAME --app-kind KIND --piped-id ID --platform-provider NAME --repo-id ID --app-dir PATH [FLAGS]",
         description = {
             "Registers an application, and prints its id.",
-            "It takes no deploy targets: those of an agent with plugins are added in the web UI, or with `pipectl migrate database` afterwards."
+            "It takes no deploy targets: those of an agent with plugins are given with `pipectl migrate database` afterwards, or by the API (`UpdateApplicationDeployTargets`)."
         },
         sortOptions = false,
         optionListHeading = "%nFlags:%n",

@@ -2,6 +2,7 @@
 package dev.pipecd.cli.application;
 
 import dev.pipecd.cli.connect.ApiConnection;
+import dev.pipecd.cli.connect.Pages;
 import dev.pipecd.cli.follow.ListWatch;
 import dev.pipecd.cli.show.Details;
 import dev.pipecd.cli.show.OutputFormat;
@@ -36,31 +37,38 @@ final class Applications {
             String cursor) {}
 
     void list(Query query, OutputFormat format) {
-        var answer = api.ask(stub -> stub.listApplications(request(query)));
-        var found = answer.getApplicationsList();
+        var pages = pages(api, query);
+        var found = pages.found();
         if (format.forPrograms()) terminal.out().println(format.of(found));
         else if (found.isEmpty()) terminal.progress("No application matches.");
         else table(found).print(terminal.out());
-        terminal.moreAt(answer.getCursor(), found.size(), query.limit());
+        terminal.moreAt(pages.cursor());
     }
 
     void watch(Query query) throws InterruptedException {
-        new ListWatch(api, terminal)
-                .run(a ->
-                        table(
-                                a.ask(stub -> stub.listApplications(request(query)))
-                                        .getApplicationsList()));
+        new ListWatch(api, terminal).run(a -> table(pages(a, query).found()));
     }
 
-    private static ListApplicationsRequest request(Query query) {
+    private static Pages<Application> pages(ApiConnection api, Query query) {
+        return Pages.read(
+                query.limit(),
+                query.cursor(),
+                (limit, cursor) -> {
+                    var request = request(query, limit, cursor);
+                    var page = api.ask(stub -> stub.listApplications(request));
+                    return new Pages<>(page.getApplicationsList(), page.getCursor());
+                });
+    }
+
+    private static ListApplicationsRequest request(Query query, int limit, String cursor) {
         return ListApplicationsRequest.newBuilder()
                 .setName(query.name())
                 .setKind(query.kind())
                 .setPipedId(query.pipedId())
                 .setDisabled(query.disabled())
                 .putAllLabels(query.labels())
-                .setLimit(query.limit())
-                .setCursor(query.cursor())
+                .setLimit(limit)
+                .setCursor(cursor)
                 .build();
     }
 

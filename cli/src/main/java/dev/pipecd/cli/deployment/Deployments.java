@@ -2,6 +2,7 @@
 package dev.pipecd.cli.deployment;
 
 import dev.pipecd.cli.connect.ApiConnection;
+import dev.pipecd.cli.connect.Pages;
 import dev.pipecd.cli.follow.ListWatch;
 import dev.pipecd.cli.follow.Stages;
 import dev.pipecd.cli.follow.Track;
@@ -35,31 +36,38 @@ final class Deployments {
             String cursor) {}
 
     void list(Query query, OutputFormat format) {
-        var answer = api.ask(stub -> stub.listDeployments(request(query)));
-        var found = answer.getDeploymentsList();
+        var pages = pages(api, query);
+        var found = pages.found();
         if (format.forPrograms()) terminal.out().println(format.of(found));
         else if (found.isEmpty()) terminal.progress("No deployment matches.");
         else table(found).print(terminal.out());
-        terminal.moreAt(answer.getCursor(), found.size(), query.limit());
+        terminal.moreAt(pages.cursor());
     }
 
     void watch(Query query) throws InterruptedException {
-        new ListWatch(api, terminal)
-                .run(a ->
-                        table(
-                                a.ask(stub -> stub.listDeployments(request(query)))
-                                        .getDeploymentsList()));
+        new ListWatch(api, terminal).run(a -> table(pages(a, query).found()));
     }
 
-    private static ListDeploymentsRequest request(Query query) {
+    private static Pages<Deployment> pages(ApiConnection api, Query query) {
+        return Pages.read(
+                query.limit(),
+                query.cursor(),
+                (limit, cursor) -> {
+                    var request = request(query, limit, cursor);
+                    var page = api.ask(stub -> stub.listDeployments(request));
+                    return new Pages<>(page.getDeploymentsList(), page.getCursor());
+                });
+    }
+
+    private static ListDeploymentsRequest request(Query query, int limit, String cursor) {
         return ListDeploymentsRequest.newBuilder()
                 .addAllStatuses(query.statuses())
                 .addAllApplicationIds(query.applicationIds())
                 .addAllKinds(query.kinds())
                 .setApplicationName(query.applicationName())
                 .putAllLabels(query.labels())
-                .setLimit(query.limit())
-                .setCursor(query.cursor())
+                .setLimit(limit)
+                .setCursor(cursor)
                 .build();
     }
 

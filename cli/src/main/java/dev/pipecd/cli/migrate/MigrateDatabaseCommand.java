@@ -62,7 +62,7 @@ public final class MigrateDatabaseCommand implements Callable<Integer> {
                     Code.PRECONDITION_FAILED,
                     "application: %s has no platform provider (expected: one to make a deploy target of)"
                             .formatted(id),
-                    "Give it its deploy targets in the web UI.");
+                    "Give it its deploy targets by the API: UpdateApplicationDeployTargets.");
         var plugin = plugin(application);
         var request =
                 UpdateApplicationDeployTargetsRequest.newBuilder()

@@ -42,8 +42,8 @@ public record Terminal(
     }
 
     /// Beside the result, so that a program that reads it is not disturbed.
-    public void moreAt(String cursor, int shown, int limit) {
-        if (limit > 0 && shown >= limit && !cursor.isEmpty())
+    public void moreAt(String cursor) {
+        if (!cursor.isEmpty())
             progress(
                     "There may be more: go on with --cursor %s, or show more with --limit."
                             .formatted(Printable.text(cursor)));

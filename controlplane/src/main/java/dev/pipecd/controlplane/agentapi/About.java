@@ -19,10 +19,13 @@ public record About(PipedReports reports, String webAddress) {
                         .addAllPlugins(request.getPluginsList())
                         .addAllRepositories(request.getRepositoriesList());
         for (var old : request.getCloudProvidersList())
-            told.addPlatformProviders(
-                    Piped.PlatformProvider.newBuilder()
-                            .setName(old.getName())
-                            .setType(old.getType()));
+            // some agents tell the same ones under both names
+            if (request.getPlatformProvidersList().stream()
+                    .noneMatch(p -> p.getName().equals(old.getName())))
+                told.addPlatformProviders(
+                        Piped.PlatformProvider.newBuilder()
+                                .setName(old.getName())
+                                .setType(old.getType()));
         if (request.hasSecretEncryption()) told.setSecretEncryption(request.getSecretEncryption());
         return told.build();
     }

@@ -103,8 +103,7 @@ public final class DeploymentReports {
             case DeploymentReport.Planned planned -> Transitions.planned(deployment, planned);
             case DeploymentReport.Moved(var status, var reason) ->
                     Transitions.moved(deployment, status, reason);
-            case DeploymentReport.Completed completed ->
-                    Transitions.completed(deployment, completed, now);
+            case DeploymentReport.Completed completed -> Ends.completed(deployment, completed);
             case DeploymentReport.Stage stage -> Transitions.stage(deployment, stage, now);
         };
     }

@@ -7,8 +7,6 @@ import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
-import dev.pipecd.wire.model.PipelineStage;
-import dev.pipecd.wire.model.StageStatus;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -113,15 +111,11 @@ final class Loss {
 
     private static DeploymentStatus status(Deployment lost) {
         if (lost.getStagesCount() == 0) return DeploymentStatus.DEPLOYMENT_PENDING;
-        var begun = lost.getStagesList().stream().filter(Loss::begun).toList();
+        var begun = lost.getStagesList().stream().filter(Transitions::begun).toList();
         if (begun.isEmpty()) return DeploymentStatus.DEPLOYMENT_PLANNED;
         return begun.stream().anyMatch(Walk::rollback)
                 ? DeploymentStatus.DEPLOYMENT_ROLLING_BACK
                 : DeploymentStatus.DEPLOYMENT_RUNNING;
-    }
-
-    private static boolean begun(PipelineStage stage) {
-        return stage.getStatus() != StageStatus.STAGE_NOT_STARTED_YET;
     }
 
     private static Edit<Deployment> settled(Deployment lost, Deployment told, String what) {

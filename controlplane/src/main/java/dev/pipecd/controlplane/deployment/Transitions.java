@@ -6,8 +6,6 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Cause;
 import dev.pipecd.domain.deployment.DeploymentEvent;
-import dev.pipecd.domain.deployment.DeploymentState;
-import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.PipelineStage;
@@ -74,75 +72,10 @@ final class Transitions {
     /// Whether it has been there before: a report may come twice, and late.
     private static boolean passed(Deployment stored, DeploymentStatus status) {
         if (stored.getStatusValue() <= status.getNumber()) return false;
+        if (stored.getStatus() == DeploymentStatus.DEPLOYMENT_ROLLING_BACK) return true;
         return stored.getStagesList().stream()
                 .filter(s -> status != DeploymentStatus.DEPLOYMENT_ROLLING_BACK || Walk.rollback(s))
-                .anyMatch(s -> s.getStatus() != StageStatus.STAGE_NOT_STARTED_YET);
-    }
-
-    static Edit<Deployment> completed(
-            Deployment stored, DeploymentReport.Completed report, Instant now) {
-        if (!isFinal(report.status()))
-            throw new Problem(
-                    Problem.Code.REQUEST_INVALID,
-                    "status: %s (expected: SUCCESS, FAILURE or CANCELLED)"
-                            .formatted(report.status()),
-                    "Report other statuses as changes.");
-        if (stored.getStatus() == report.status()) return new Edit.Unchanged<>();
-        var walk = Walk.from(stored);
-        moveStages(stored, walk, report, false, now);
-        if (report.status() == DeploymentStatus.DEPLOYMENT_SUCCESS)
-            walk.begun().on(new DeploymentEvent.Ended(new Outcome.Succeeded()));
-        else stopped(stored, walk, report, now);
-        return new Edit.Changed<>(
-                withStages(stored, walk)
-                        .setStatus(report.status())
-                        .setStatusReason(report.reason())
-                        .setCompletedAt(report.completedAt())
-                        .build(),
-                told(report.status()));
-    }
-
-    private static void stopped(
-            Deployment stored, Walk walk, DeploymentReport.Completed report, Instant now) {
-        var cause =
-                report.status() == DeploymentStatus.DEPLOYMENT_CANCELLED
-                        ? new Cause.CancelledBy(report.reason())
-                        : new Cause.StageFailed(report.reason());
-        var undone =
-                stored.getStagesList().stream()
-                        .filter(Walk::rollback)
-                        .anyMatch(s -> moves(s, report));
-        if (undone && walk.state() instanceof DeploymentState.Running)
-            walk.halted(cause).on(new DeploymentEvent.RollbackBegan(cause, Instant.MAX));
-        moveStages(stored, walk, report, true, now);
-        walk.halted(cause);
-        var rolledBack = walk.state() instanceof DeploymentState.RollingBack;
-        walk.on(
-                new DeploymentEvent.Ended(
-                        rolledBack ? new Outcome.RolledBack(cause) : cause.outcome()));
-    }
-
-    private static void moveStages(
-            Deployment stored,
-            Walk walk,
-            DeploymentReport.Completed report,
-            boolean rollback,
-            Instant now) {
-        for (var stage : stored.getStagesList()) {
-            if (Walk.rollback(stage) != rollback || !moves(stage, report)) continue;
-            walk.begun()
-                    .stage(
-                            new StageId(stage.getId()),
-                            report.stages().getOrDefault(stage.getId(), stage.getStatus()),
-                            stage.getStatusReason(),
-                            now);
-        }
-    }
-
-    private static boolean moves(PipelineStage stage, DeploymentReport.Completed report) {
-        var status = report.stages().getOrDefault(stage.getId(), stage.getStatus());
-        return rank(status) > rank(stage.getStatus())
-                || (rank(status) == ENDED && status != stage.getStatus());
+                .anyMatch(Transitions::begun);
     }
 
     static Edit<Deployment> stage(Deployment stored, DeploymentReport.Stage report, Instant now) {
@@ -151,6 +84,12 @@ final class Transitions {
                 || (rank(report.status()) < rank(stage.getStatus())
                         && report.retried() <= stage.getRetriedCount()))
             return repeated(stored, stage, report);
+        if (standsBesideTheDiagram(stored, stage, report)) {
+            var builder = stored.toBuilder();
+            replace(builder, told(stage, report).setUpdatedAt(now.getEpochSecond()).build());
+            return new Edit.Changed<>(
+                    builder.build(), "stage " + stage.getName() + " " + report.status());
+        }
         var walk = Walk.from(stored).begun();
         walk.stage(new StageId(stage.getId()), report.status(), report.reason(), now);
         var moved = withStages(stored, walk).setStatus(walk.status());
@@ -159,10 +98,26 @@ final class Transitions {
                 moved.build(), "stage " + stage.getName() + " " + report.status());
     }
 
+    /// What agents of the public system tell of a deployment that has turned, and the diagram has
+    /// no arrow for. Refused, it would be lost: agents do not send again what was refused.
+    private static boolean standsBesideTheDiagram(
+            Deployment stored, PipelineStage stage, DeploymentReport.Stage report) {
+        var ended = isEnd(stage.getStatus());
+        var rollingBack = stored.getStatus() == DeploymentStatus.DEPLOYMENT_ROLLING_BACK;
+        // a cancel finds the next stage begun, and the rollback is started beside it
+        if (rollingBack && !ended && !Walk.rollback(stage)) return true;
+        if (!ended || !isEnd(report.status())) return false;
+        // an agent that starts during a rollback runs all of it again
+        if (rollingBack && Walk.rollback(stage)) return true;
+        // nobody told us so far how it ended: we took it for stopped, when the deployment turned
+        return stored.getStatus() != DeploymentStatus.DEPLOYMENT_RUNNING
+                && stage.getCompletedAt() == 0;
+    }
+
     /// Told again it changes nothing, but one that still goes on may tell a new reason.
     private static Edit<Deployment> repeated(
             Deployment stored, PipelineStage stage, DeploymentReport.Stage report) {
-        if (stage.getStatus() != report.status() || rank(stage.getStatus()) == ENDED)
+        if (stage.getStatus() != report.status() || isEnd(stage.getStatus()))
             return new Edit.Unchanged<>();
         var told = told(stage, report).build();
         if (told.equals(stage)) return new Edit.Unchanged<>();
@@ -180,7 +135,7 @@ final class Transitions {
                         .setVisible(report.visible())
                         .setRetriedCount(report.retried());
         // agents send a time of completion for running stages too
-        if (rank(report.status()) == ENDED) told.setCompletedAt(report.completedAt());
+        if (isEnd(report.status())) told.setCompletedAt(report.completedAt());
         if (!report.requires().isEmpty()) told.clearRequires().addAllRequires(report.requires());
         return told;
     }
@@ -228,6 +183,14 @@ final class Transitions {
         };
     }
 
+    static boolean begun(PipelineStage stage) {
+        return stage.getStatus() != StageStatus.STAGE_NOT_STARTED_YET;
+    }
+
+    static boolean isEnd(StageStatus status) {
+        return rank(status) == ENDED;
+    }
+
     private static final int ENDED = 2;
 
     private static int rank(StageStatus status) {
@@ -239,7 +202,7 @@ final class Transitions {
         };
     }
 
-    private static String told(DeploymentStatus status) {
+    static String told(DeploymentStatus status) {
         return status.name()
                 .replaceFirst("DEPLOYMENT_", "")
                 .replace('_', ' ')

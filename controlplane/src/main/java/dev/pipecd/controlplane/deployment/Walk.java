@@ -28,7 +28,8 @@ import java.util.Set;
 /// A stored deployment as a state of the diagram, moved along its arrows. The wire has fewer states
 /// than the diagram; where it cannot tell, the arrows between are walked.
 final class Walk {
-    private static final Set<String> OLD_ROLLBACK_NAMES = Set.of("ROLLBACK", "SCRIPT_RUN_ROLLBACK");
+    private static final Set<String> OLD_ROLLBACK_NAMES =
+            Set.of("ROLLBACK", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC_ROLLBACK");
     private static final Duration LIMIT = Duration.ofDays(36_500); // the agent keeps the real one
     private static final String LOST = new Outcome.Lost("").told();
 

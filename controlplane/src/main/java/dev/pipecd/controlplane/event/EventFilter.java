@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.event;
 
+import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Labels;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.EventStatus;
 import java.util.List;
@@ -10,13 +12,27 @@ import java.util.Map;
 ///
 /// @param since updated at this second or later
 public record EventFilter(
-        ProjectId project,
-        String name,
-        List<EventStatus> statuses,
-        Map<String, String> labels,
-        long since) {
+        ProjectId project, String name, List<EventStatus> statuses, Labels labels, long since) {
     public EventFilter {
         statuses = List.copyOf(statuses);
-        labels = Map.copyOf(labels);
+    }
+
+    public EventFilter(
+            ProjectId project,
+            String name,
+            List<EventStatus> statuses,
+            Map<String, String> labels,
+            long since) {
+        this(project, name, statuses, Labels.of(labels), since);
+    }
+
+    /// Narrowed to what the caller may see.
+    EventFilter seenBy(Caller caller) {
+        return new EventFilter(
+                project,
+                name,
+                statuses,
+                labels.seenBy(caller, Caller.Resource.EVENT, Caller.Action.LIST),
+                since);
     }
 }

@@ -30,7 +30,7 @@ public final class Events {
     /// Registers what `draft` tells: name, data, labels, contexts. A commit that is named by hash
     /// and address can be traced to the deployments that come of it.
     public String register(Caller caller, Event draft, DeploymentTrace commit) {
-        caller.require(Resource.EVENT, Action.CREATE);
+        caller.require(Resource.EVENT, Action.CREATE, draft.getLabelsMap());
         // the commit first: an event without it could never be traced, and a retry adds both again
         if (!commit.getCommitHash().isEmpty() && !commit.getCommitUrl().isEmpty())
             traces.add(traced(caller, commit), caller.name());
@@ -56,18 +56,19 @@ public final class Events {
     }
 
     public Event get(Caller caller, String id) {
-        caller.require(Resource.EVENT, Action.LIST);
+        caller.requireSome(Resource.EVENT, Action.LIST);
         return store.find(id)
                 .filter(e -> e.getProjectId().equals(caller.project().value()))
+                .filter(e -> caller.may(Resource.EVENT, Action.LIST, e.getLabelsMap()))
                 .orElseThrow(() -> Ownership.notFound("event", id));
     }
 
     public Page<Event> page(Caller caller, EventFilter filter, Cursor after, int size) {
-        caller.require(Resource.EVENT, Action.LIST);
+        caller.requireSome(Resource.EVENT, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
         return Page.of(
-                store.list(filter, after, Page.limit(size)),
+                store.list(filter.seenBy(caller), after, Page.limit(size)),
                 e -> new Cursor(e.getUpdatedAt(), e.getId()));
     }
 }

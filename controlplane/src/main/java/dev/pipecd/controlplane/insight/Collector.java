@@ -5,7 +5,9 @@ import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.insight.InsightStore.Mark;
 import dev.pipecd.controlplane.insight.InsightStore.State;
+import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -15,17 +17,29 @@ import org.slf4j.LoggerFactory;
 
 /// Counts deployments as they complete. It reads the trail from where it stopped, so that nothing
 /// is missed while the server is down, and counts each deployment by its id, so that nothing counts
-/// twice. What was completed before there was a trail is read once, at the first start.
+/// twice. What was completed before there was a trail is read once, at the first start; and at
+/// every start what a public server, which leaves no trail, may have written since the place it
+/// stopped at.
 public final class Collector implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Collector.class);
     private static final int AT_ONCE = 200;
     private static final long PACE_MILLIS = 1_000;
     private static final long LOOK_AGAIN_SECONDS = 60;
 
+    /// The servers' clocks may differ by so much.
+    private static final long MARGIN_SECONDS = 3_600;
+
+    private static final List<DeploymentStatus> COMPLETED =
+            List.of(
+                    DeploymentStatus.DEPLOYMENT_SUCCESS,
+                    DeploymentStatus.DEPLOYMENT_FAILURE,
+                    DeploymentStatus.DEPLOYMENT_CANCELLED);
+
     private final InsightStore store;
     private final Changes changes;
     private final Semaphore news = new Semaphore(1);
     private final CountDownLatch stop = new CountDownLatch(1);
+    private boolean caughtUp;
 
     public Collector(InsightStore store, Changes changes) {
         this.store = store;
@@ -79,11 +93,31 @@ public final class Collector implements AutoCloseable {
         if (stopping()) return; // the store may be closed by now
         var mark = store.mark();
         while (mark.state() != State.FOLLOWING && !stopping()) mark = readFirst(mark);
+        if (!caughtUp) catchUp(mark);
         while (!stopping()) {
             var found = store.after(mark.place(), AT_ONCE);
             if (found.place() == mark.place()) return;
             mark = new Mark(State.FOLLOWING, "", found.place());
             store.count(deliveries(found.deployments()), mark);
+        }
+    }
+
+    /// The mark stays where it is until all is counted: who dies here begins again from there.
+    private void catchUp(Mark mark) {
+        var reached = store.reachedAt(mark.place());
+        if (reached.isPresent())
+            for (var status : COMPLETED)
+                catchUp(mark, Math.max(0, reached.getAsLong() - MARGIN_SECONDS), status);
+        caughtUp = !stopping();
+    }
+
+    private void catchUp(Mark mark, long since, DeploymentStatus status) {
+        var last = Cursor.START;
+        while (!stopping()) {
+            var found = store.writtenSince(since, status, last, AT_ONCE);
+            if (found.isEmpty()) return;
+            store.count(deliveries(found), mark);
+            last = new Cursor(found.getLast().getUpdatedAt(), found.getLast().getId());
         }
     }
 

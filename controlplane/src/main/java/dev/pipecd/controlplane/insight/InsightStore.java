@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.insight;
 
+import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
 import java.util.List;
+import java.util.OptionalLong;
 
 /// The figures as far as they are counted, and what they are counted from.
 public interface InsightStore {
@@ -15,6 +18,14 @@ public interface InsightStore {
 
     /// What the trail tells of after a place of it.
     News after(long place, int limit);
+
+    /// When the trail came to a place of it, in Unix seconds; empty where nobody writes deployments
+    /// without leaving a trail, as a public server does that had the same database for a while.
+    OptionalLong reachedAt(long place);
+
+    /// Completed deployments of one status and of all projects that were written at this second or
+    /// later, by whomever, in the order of that time, behind `last`.
+    List<Deployment> writtenSince(long second, DeploymentStatus status, Cursor last, int limit);
 
     /// Counts them, each once however often it is told, and moves the mark: both or nothing. In
     /// whatever order deliveries come, the same figures come of it.

@@ -28,6 +28,7 @@ public final class Roles {
                     ResourceType.ALL,
                     ResourceType.APPLICATION,
                     ResourceType.DEPLOYMENT,
+                    ResourceType.EVENT,
                     ResourceType.INSIGHT);
 
     private final Projects projects;

@@ -7,10 +7,12 @@ import dev.pipecd.controlplane.insight.Day;
 import dev.pipecd.controlplane.insight.Delivery;
 import dev.pipecd.controlplane.insight.InsightStore;
 import dev.pipecd.controlplane.insight.Question;
+import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /// Keeps a row for each completed deployment, from which the figures of any time are summed up.
@@ -89,9 +92,40 @@ public final class InsightTable implements InsightStore {
         });
     }
 
+    @Override
+    public OptionalLong reachedAt(long place) {
+        if (dialect().versioned()) return OptionalLong.empty(); // nobody but us writes this schema
+        return database.read(connection -> {
+            try (var statement =
+                    connection.prepareStatement(
+                            "SELECT At FROM `Change` WHERE Seq <= ? ORDER BY Seq DESC LIMIT 1")) {
+                statement.setLong(1, place);
+                try (var rows = statement.executeQuery()) {
+                    return OptionalLong.of(rows.next() ? rows.getLong(1) : 0);
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<Deployment> writtenSince(
+            long second, DeploymentStatus status, Cursor last, int limit) {
+        var wanted =
+                Where.ALL
+                        .and("Status = ?", status.getNumber())
+                        .since(second)
+                        .behind("UpdatedAt", last);
+        return database.read(connection -> deployments(connection, wanted, "UpdatedAt, Id", limit));
+    }
+
     private List<Deployment> deployments(Connection connection, Where wanted, int limit)
             throws SQLException {
-        var select = Documents.select(database.engine(), "Deployment", wanted, "Id", limit);
+        return deployments(connection, wanted, "Id", limit);
+    }
+
+    private List<Deployment> deployments(
+            Connection connection, Where wanted, String order, int limit) throws SQLException {
+        var select = Documents.select(database.engine(), "Deployment", wanted, order, limit);
         try (var statement = connection.prepareStatement(select.sql())) {
             Documents.bind(statement, select);
             var found = new ArrayList<Deployment>();

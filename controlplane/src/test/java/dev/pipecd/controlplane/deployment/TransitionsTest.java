@@ -141,7 +141,7 @@ class TransitionsTest {
                 .isEqualTo(new Edit.Unchanged<>());
         assertThat(Transitions.stage(failed, stageReport("s1", STAGE_SUCCESS), NOW))
                 .isEqualTo(new Edit.Unchanged<>());
-        assertThat(Transitions.completed(failed, end(DEPLOYMENT_FAILURE, Map.of()), NOW))
+        assertThat(Ends.completed(failed, end(DEPLOYMENT_FAILURE, Map.of())))
                 .isEqualTo(new Edit.Unchanged<>());
     }
 
@@ -151,7 +151,7 @@ class TransitionsTest {
 
         refused(() -> Transitions.moved(cancelled, DEPLOYMENT_RUNNING, ""));
         refused(() -> Transitions.moved(cancelled, DEPLOYMENT_ROLLING_BACK, ""));
-        refused(() -> Transitions.completed(cancelled, end(DEPLOYMENT_SUCCESS, Map.of()), NOW));
+        refused(() -> Ends.completed(cancelled, end(DEPLOYMENT_SUCCESS, Map.of())));
         refused(() -> Transitions.stage(cancelled, stageReport("s1", STAGE_RUNNING), NOW));
         refused(() -> Transitions.stage(cancelled, stageReport("s1", STAGE_SKIPPED), NOW));
     }
@@ -160,8 +160,7 @@ class TransitionsTest {
     void onlyALostDeploymentIsCorrectedByALateTrueReport() {
         var lost = stored(DEPLOYMENT_FAILURE).toBuilder().setStatusReason("lost: gone").build();
 
-        var corrected =
-                changed(Transitions.completed(lost, end(DEPLOYMENT_SUCCESS, Map.of()), NOW));
+        var corrected = changed(Ends.completed(lost, end(DEPLOYMENT_SUCCESS, Map.of())));
 
         assertThat(corrected.getStatus()).isEqualTo(DEPLOYMENT_SUCCESS);
     }
@@ -229,8 +228,7 @@ class TransitionsTest {
         var running =
                 stored(DEPLOYMENT_RUNNING, STAGE_SUCCESS, STAGE_RUNNING, STAGE_NOT_STARTED_YET);
 
-        var cancelled =
-                changed(Transitions.completed(running, end(DEPLOYMENT_CANCELLED, Map.of()), NOW));
+        var cancelled = changed(Ends.completed(running, end(DEPLOYMENT_CANCELLED, Map.of())));
 
         assertThat(statuses(cancelled))
                 .containsExactly(STAGE_SUCCESS, STAGE_CANCELLED, STAGE_NOT_STARTED_YET);
@@ -243,16 +241,15 @@ class TransitionsTest {
         var running =
                 stored(DEPLOYMENT_RUNNING, STAGE_SUCCESS, STAGE_RUNNING, STAGE_NOT_STARTED_YET);
 
-        refused(() -> Transitions.completed(running, end(DEPLOYMENT_SUCCESS, Map.of()), NOW));
+        refused(() -> Ends.completed(running, end(DEPLOYMENT_SUCCESS, Map.of())));
         assertThat(
                         statuses(
                                 changed(
-                                        Transitions.completed(
+                                        Ends.completed(
                                                 running,
                                                 end(
                                                         DEPLOYMENT_SUCCESS,
-                                                        Map.of("s2", STAGE_SUCCESS)),
-                                                NOW))))
+                                                        Map.of("s2", STAGE_SUCCESS))))))
                 .containsExactly(STAGE_SUCCESS, STAGE_SUCCESS, STAGE_NOT_STARTED_YET);
     }
 
@@ -267,12 +264,11 @@ class TransitionsTest {
 
         var ended =
                 changed(
-                        Transitions.completed(
+                        Ends.completed(
                                 running,
                                 end(
                                         DEPLOYMENT_FAILURE,
-                                        Map.of("s1", STAGE_FAILURE, "r1", STAGE_SUCCESS)),
-                                NOW));
+                                        Map.of("s1", STAGE_FAILURE, "r1", STAGE_SUCCESS))));
 
         assertThat(statuses(ended))
                 .containsExactly(STAGE_FAILURE, STAGE_NOT_STARTED_YET, STAGE_SUCCESS);
@@ -281,15 +277,14 @@ class TransitionsTest {
     @Test
     void aRollbackNeverEndsInSuccess() {
         refused(() ->
-                Transitions.completed(
-                        stored(DEPLOYMENT_ROLLING_BACK), end(DEPLOYMENT_SUCCESS, Map.of()), NOW));
+                Ends.completed(stored(DEPLOYMENT_ROLLING_BACK), end(DEPLOYMENT_SUCCESS, Map.of())));
     }
 
     @Test
     void whatIsNoEndIsABadRequest() {
         assertThatThrownBy(() ->
-                        Transitions.completed(
-                                stored(DEPLOYMENT_RUNNING), end(DEPLOYMENT_RUNNING, Map.of()), NOW))
+                        Ends.completed(
+                                stored(DEPLOYMENT_RUNNING), end(DEPLOYMENT_RUNNING, Map.of())))
                 .hasMessage("status: DEPLOYMENT_RUNNING (expected: SUCCESS, FAILURE or CANCELLED)");
     }
 }

@@ -129,8 +129,8 @@ class LogJournalContractTest {
 
     @Test
     void howMuchWaitsAndForHowLongIsTold() {
-        var table = new LogJournalTable(replicas.there());
-        assertThat(table.backlog()).isEqualTo(new LogJournalTable.Backlog(0, Duration.ZERO));
+        var table = new JournalTable(replicas.there());
+        assertThat(table.backlog()).isEqualTo(new JournalTable.Backlog(0, Duration.ZERO));
         here.add(LOG, List.of(line(1, "a"), line(2, "b")));
 
         age("LogJournal");

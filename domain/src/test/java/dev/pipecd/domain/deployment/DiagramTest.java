@@ -105,7 +105,8 @@ final class DiagramTest {
                         """
                         # Where a deployment and its stages may stand
 
-                        Written from the code by `DiagramTest`; what has no arrow here is refused on both sides of the wire.
+                        Written from the code by `DiagramTest`; what has no arrow here is refused on both sides of the wire. The server takes a
+                        little more from [public agents](../guides/move-from-public.md#what-public-agents-report), whose stages may end beside a rollback.
 
                         ## Deployment
 
