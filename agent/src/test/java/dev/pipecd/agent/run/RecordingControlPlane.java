@@ -4,13 +4,17 @@ package dev.pipecd.agent.run;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Takes every report and remembers it.
@@ -21,6 +25,7 @@ final class RecordingControlPlane implements Outbox.Sender {
 
     final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
     final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
+    private final Map<String, Map<String, String>> marks = new ConcurrentHashMap<>();
 
     @Override
     public void send(String call, byte[] body) throws Outbox.Refused {
@@ -35,9 +40,24 @@ final class RecordingControlPlane implements Outbox.Sender {
                 handled.add(ReportCommandHandledRequest.parseFrom(body));
             if (call.equals("ReportApplicationSyncState"))
                 states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
+            if (call.equals("SaveDeploymentSharedMetadata"))
+                mark(SaveDeploymentSharedMetadataRequest.parseFrom(body));
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
             throw new Outbox.Refused("not a message: " + e.getMessage());
         }
+    }
+
+    private void mark(SaveDeploymentSharedMetadataRequest request) {
+        marks.computeIfAbsent(request.getDeploymentId(), _ -> new ConcurrentHashMap<>())
+                .putAll(request.getMetadataMap());
+    }
+
+    /// The document, with the marks that were told of it.
+    Deployment marked(Deployment.Builder document) {
+        document.getMetadataV2Builder()
+                .getSharedBuilder()
+                .putAllKeyValues(marks.getOrDefault(document.getId(), Map.of()));
+        return document.build();
     }
 
     Optional<ReportDeploymentCompletedRequest> completed(String id) {
