@@ -148,6 +148,10 @@ final class AdditionsReader {
     }
 
     private static Replacement replacement(Fields replacement) {
+        if (replacement.at("HCLField").isWritten())
+            replacement
+                    .at("HCLField")
+                    .warn("refused when the event comes (expected: yamlField, jsonField or regex)");
         return new Replacement(
                 replacement.at("file").text(),
                 replacement.at("yamlField").text(),
