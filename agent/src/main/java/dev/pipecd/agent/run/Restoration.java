@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.report.WalkMarks;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Cause;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.Plan;
-import dev.pipecd.domain.deployment.Plan.PlannedStage;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Observation;
@@ -13,7 +13,6 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,6 @@ import java.util.List;
 /// @param first what the walk sees first: how a stage ended that keeps others from beginning. One
 ///   that ran when the journal was lost has an unknown outcome, and fails with exactly that reason
 record Restoration(List<DeploymentEvent> past, List<Observation> first) {
-    private static final Duration LIMIT = Duration.ofHours(6);
     private static final String UNKNOWN =
             "its outcome cannot be known: the agent's journal was lost while it ran. Look at the target, then sync again.";
 
@@ -33,45 +31,84 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
         var first = new ArrayList<Observation>();
         if (found.getStatus() == DeploymentStatus.DEPLOYMENT_PENDING)
             return new Restoration(past, List.of(new Observation.TakenUp()));
-        past.add(new DeploymentEvent.PlanMade(plan(found)));
+        var plan = WalkMarks.plan(found);
+        past.add(new DeploymentEvent.PlanMade(plan));
         if (found.getStatus() == DeploymentStatus.DEPLOYMENT_PLANNED)
             return new Restoration(past, List.of(new Observation.TakenUp()));
-        past.add(new DeploymentEvent.Began(now, now.plus(LIMIT)));
+        var end = now.plus(plan.limit());
+        past.add(new DeploymentEvent.Began(now, end));
         var rollingBack = found.getStatus() == DeploymentStatus.DEPLOYMENT_ROLLING_BACK;
-        stages(found, false, rollingBack, now, past, first);
+        stages(found, plan, rollingBack, now, past, first);
         if (rollingBack) {
-            var cause = new Cause.StageFailed(found.getStatusReason());
+            var cause =
+                    WalkMarks.halt(found)
+                            .map(WalkMarks.Halt::cause)
+                            .orElse(new Cause.StageFailed(found.getStatusReason()));
             past.add(new DeploymentEvent.HaltOrdered(cause, true));
-            past.add(new DeploymentEvent.RollbackBegan(cause, now.plus(LIMIT)));
-            stages(found, true, false, now, past, first);
+            past.add(new DeploymentEvent.RollbackBegan(cause, end));
+            rollbackStages(found, plan, now, past, first);
+            WalkMarks.rollbackStopped(found)
+                    .ifPresent(why -> past.add(new DeploymentEvent.AbortOrdered(why)));
+        } else {
+            // It was being stopped: that, and not what its stages come to, is why it ends.
+            WalkMarks.halt(found)
+                    .ifPresent(halt ->
+                            past.add(
+                                    new DeploymentEvent.HaltOrdered(
+                                            halt.cause(), halt.rollBack())));
         }
         if (first.isEmpty()) first.add(new Observation.TakenUp());
         return new Restoration(past, first);
     }
 
+    /// @param over whether nothing forward goes on any more
     private static void stages(
             Deployment found,
-            boolean rollback,
+            Plan plan,
             boolean over,
             Instant now,
             List<DeploymentEvent> past,
             List<Observation> first) {
-        for (var stage : found.getStagesList()) {
-            if (stage.getRollback() != rollback
-                    || stage.getStatus() == StageStatus.STAGE_NOT_STARTED_YET) continue;
-            var id = new StageId(stage.getId());
-            past.add(
-                    new DeploymentEvent.StageMoved(
-                            id, new StageEvent.Started(now, now.plus(LIMIT))));
+        for (var stage : begun(found, false)) {
+            past.add(started(stage, plan, now));
             var result = result(stage);
             // A stage that failed, or that its agent cancelled on the way out, is looked at anew:
             // as a thing of the past it would let the next one begin.
-            if (over
-                    || (rollback && stage.getStatus() != StageStatus.STAGE_RUNNING)
-                    || result.goesOn())
-                past.add(new DeploymentEvent.StageMoved(id, new StageEvent.Ended(result)));
-            else first.add(new Observation.StageAnswered(id, result));
+            if (over || result.goesOn()) past.add(ended(stage, result));
+            else first.add(new Observation.StageAnswered(new StageId(stage.getId()), result));
         }
+    }
+
+    private static void rollbackStages(
+            Deployment found,
+            Plan plan,
+            Instant now,
+            List<DeploymentEvent> past,
+            List<Observation> first) {
+        for (var stage : begun(found, true)) {
+            past.add(started(stage, plan, now));
+            var result = result(stage);
+            if (stage.getStatus() != StageStatus.STAGE_RUNNING) past.add(ended(stage, result));
+            else first.add(new Observation.StageAnswered(new StageId(stage.getId()), result));
+        }
+    }
+
+    private static List<PipelineStage> begun(Deployment found, boolean rollback) {
+        return found.getStagesList().stream()
+                .filter(s -> s.getRollback() == rollback)
+                .filter(s -> s.getStatus() != StageStatus.STAGE_NOT_STARTED_YET)
+                .toList();
+    }
+
+    private static DeploymentEvent started(PipelineStage stage, Plan plan, Instant now) {
+        var id = new StageId(stage.getId());
+        return new DeploymentEvent.StageMoved(
+                id, new StageEvent.Started(now, now.plus(plan.stage(id).limit())));
+    }
+
+    private static DeploymentEvent ended(PipelineStage stage, StageResult result) {
+        return new DeploymentEvent.StageMoved(
+                new StageId(stage.getId()), new StageEvent.Ended(result));
     }
 
     private static StageResult result(PipelineStage stage) {
@@ -84,19 +121,5 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
             case STAGE_RUNNING, STAGE_NOT_STARTED_YET, UNRECOGNIZED ->
                     new StageResult.Failed(UNKNOWN);
         };
-    }
-
-    private static Plan plan(Deployment found) {
-        return new Plan(
-                found.getStagesList().stream()
-                        .map(s ->
-                                new PlannedStage(
-                                        new StageId(s.getId()),
-                                        s.getName(),
-                                        s.getRollback(),
-                                        LIMIT))
-                        .toList(),
-                LIMIT,
-                true);
     }
 }

@@ -5,12 +5,14 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.report.WalkMarks;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
+import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
@@ -41,7 +43,7 @@ final class Telling {
 
     List<Report> of(DeploymentEvent event, Progress progress) {
         return switch (event) {
-            case DeploymentEvent.PlanMade _ -> List.of(Reports.planned(sheet));
+            case DeploymentEvent.PlanMade(var plan) -> ofPlan(plan);
             case DeploymentEvent.Began _ ->
                     List.of(
                             Reports.status(id, DeploymentStatus.DEPLOYMENT_RUNNING, "running"),
@@ -51,8 +53,10 @@ final class Telling {
                                     "a deployment is running",
                                     ""));
             case DeploymentEvent.StageMoved(var stage, var moved) -> ofStage(stage, moved);
-            case DeploymentEvent.HaltOrdered(var cause, _) ->
+            case DeploymentEvent.HaltOrdered(var cause, var rollBack) ->
                     List.of(
+                            Reports.sharedMetadata(
+                                    id, WalkMarks.of(new WalkMarks.Halt(cause, rollBack))),
                             Reports.status(
                                     id,
                                     DeploymentStatus.DEPLOYMENT_RUNNING,
@@ -65,6 +69,7 @@ final class Telling {
                                     "rolling back: " + cause.told()));
             case DeploymentEvent.AbortOrdered(var why) ->
                     List.of(
+                            Reports.sharedMetadata(id, WalkMarks.rollbackStopped(why)),
                             Reports.status(
                                     id,
                                     DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
@@ -72,6 +77,14 @@ final class Telling {
             case DeploymentEvent.ClockMoved _ -> List.of();
             case DeploymentEvent.Ended(var outcome) -> ofEnd(outcome, progress);
         };
+    }
+
+    /// The marks come first: who finds it planned finds how it is to go on.
+    private List<Report> ofPlan(Plan plan) {
+        var marks = WalkMarks.of(plan);
+        return marks.isEmpty()
+                ? List.of(Reports.planned(sheet))
+                : List.of(Reports.sharedMetadata(id, marks), Reports.planned(sheet));
     }
 
     private List<Report> ofStage(StageId stage, StageEvent event) {

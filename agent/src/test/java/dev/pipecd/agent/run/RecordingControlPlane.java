@@ -5,13 +5,17 @@ import dev.pipecd.agent.report.EachInTurn;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Takes every report and remembers it.
@@ -22,6 +26,7 @@ final class RecordingControlPlane implements EachInTurn {
 
     final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
     final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
+    private final Map<String, Map<String, String>> marks = new ConcurrentHashMap<>();
 
     @Override
     public Outbox.Answer send(String call, byte[] body) {
@@ -36,10 +41,25 @@ final class RecordingControlPlane implements EachInTurn {
                 handled.add(ReportCommandHandledRequest.parseFrom(body));
             if (call.equals("ReportApplicationSyncState"))
                 states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
+            if (call.equals("SaveDeploymentSharedMetadata"))
+                mark(SaveDeploymentSharedMetadataRequest.parseFrom(body));
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
             return new Outbox.Answer.Refused("not a message: " + e.getMessage());
         }
         return new Outbox.Answer.Taken();
+    }
+
+    private void mark(SaveDeploymentSharedMetadataRequest request) {
+        marks.computeIfAbsent(request.getDeploymentId(), _ -> new ConcurrentHashMap<>())
+                .putAll(request.getMetadataMap());
+    }
+
+    /// The document, with the marks that were told of it.
+    Deployment marked(Deployment.Builder document) {
+        document.getMetadataV2Builder()
+                .getSharedBuilder()
+                .putAllKeyValues(marks.getOrDefault(document.getId(), Map.of()));
+        return document.build();
     }
 
     Optional<ReportDeploymentCompletedRequest> completed(String id) {

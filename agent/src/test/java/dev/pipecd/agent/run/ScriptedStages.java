@@ -8,6 +8,7 @@ import dev.pipecd.wire.model.PipelineStage;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +23,10 @@ final class ScriptedStages implements Stages {
     final List<String> order = new CopyOnWriteArrayList<>();
     final Map<String, String> unneeded = new ConcurrentHashMap<>();
     final Map<String, RuntimeException> broken = new ConcurrentHashMap<>();
+
+    /// Rollback stages that go on until they are told to end.
+    final Set<String> endless = ConcurrentHashMap.newKeySet();
+
     volatile int stopsRefused;
 
     @Override
@@ -36,7 +41,8 @@ final class ScriptedStages implements Stages {
         var fault = broken.get(stage.getId());
         if (fault != null) throw fault;
         threads.put(stage.getId(), Thread.currentThread());
-        return stage.getRollback() ? new StageResult.Succeeded() : queue(stage.getId()).take();
+        var ends = stage.getRollback() && !endless.contains(stage.getId());
+        return ends ? new StageResult.Succeeded() : queue(stage.getId()).take();
     }
 
     /// Like a call to a plugin: an agent that stops gets no answer any more.

@@ -156,6 +156,10 @@ final class AdditionsReader {
             eventWatcher[].handler.config.replacements[].yamlField, jsonField, HCLField, regex | | | Where the value stands there, one of them. `HCLField` is refused when the event comes.
             """)
     static Replacement replacement(Fields replacement) {
+        if (replacement.at("HCLField").isWritten())
+            replacement
+                    .at("HCLField")
+                    .warn("refused when the event comes (expected: yamlField, jsonField or regex)");
         return new Replacement(
                 replacement.at("file").text(),
                 replacement.at("yamlField").text(),

@@ -24,6 +24,7 @@ import dev.pipecd.domain.ProjectId;
 import dev.pipecd.domain.RepositoryId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// The `spec` of a Piped document.
 final class PipedReader {
@@ -201,6 +202,9 @@ final class PipedReader {
         if (!management.isWritten()) return new SecretManagement.Unset();
         return management.section(fields -> {
             var type = fields.at("type").requiredChoice(List.of("KEY_PAIR", "GCP_KMS"));
+            if (type.equals(Optional.of("GCP_KMS")))
+                fields.at("type")
+                        .warn("\"GCP_KMS\" (the agent does not start with it; expected: KEY_PAIR)");
             return fields.at("config").section(config -> secretManagement(type.orElse(""), config));
         });
     }

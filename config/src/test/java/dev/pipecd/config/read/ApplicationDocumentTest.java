@@ -92,7 +92,11 @@ final class ApplicationDocumentTest {
         var loaded = application(FULL);
         var app = loaded.value();
 
-        assertThat(loaded.warnings()).isEmpty();
+        assertThat(loaded.warnings())
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "replacements[0].HCLField: refused when the event comes (expected: yamlField, jsonField or regex)");
         assertThat(app.about())
                 .isEqualTo(
                         new About(Kind.APPLICATION, "", "site", "A page", Map.of("team", "web")));

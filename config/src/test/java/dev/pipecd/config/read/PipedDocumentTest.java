@@ -19,6 +19,7 @@ import dev.pipecd.config.PipedConfig.Repository;
 import dev.pipecd.config.PipedConfig.SshKey;
 import dev.pipecd.config.PipedConfig.WatchedRepository;
 import dev.pipecd.config.SecretManagement;
+import dev.pipecd.config.Warning;
 import dev.pipecd.domain.RepositoryId;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -200,14 +201,16 @@ final class PipedDocumentTest {
                 .isInstanceOfSatisfying(
                         SecretManagement.KeyPair.class,
                         pair -> assertThat(pair.privateKey().reveal()).isEqualTo("private"));
-        assertThat(
-                        piped(
-                                        SMALL
-                                                + "  secretManagement: {type: GCP_KMS, config: {keyName: k, decryptServiceAccountFile: a, encryptServiceAccountFile: b}}\n")
-                                .value()
-                                .additions()
-                                .secretManagement())
+        var unusable =
+                piped(
+                        SMALL
+                                + "  secretManagement: {type: GCP_KMS, config: {keyName: k, decryptServiceAccountFile: a, encryptServiceAccountFile: b}}\n");
+        assertThat(unusable.value().additions().secretManagement())
                 .isInstanceOf(SecretManagement.GcpKms.class);
+        assertThat(unusable.warnings())
+                .extracting(Warning::toString)
+                .containsExactly(
+                        "piped.yaml:8:28: spec.secretManagement.type: \"GCP_KMS\" (the agent does not start with it; expected: KEY_PAIR)");
         assertThat(
                         mistakes(() ->
                                 piped(

@@ -3,6 +3,9 @@ package dev.pipecd.plugin.pack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.read.Documents;
 import dev.pipecd.plugin.conformance.Conformance;
 import dev.pipecd.plugin.conformance.Limits;
 import dev.pipecd.plugin.conformance.ProcessLauncher;
@@ -99,6 +102,39 @@ class ExamplePluginTest {
                 .as(report.text())
                 .allMatch(Verdict.Kept.class::isInstance);
         assertThat(published.resolve("index.html")).hasContent("hello");
+    }
+
+    /// As they stand there: the application's file, and the part of the agent's file that goes with
+    /// it.
+    @Test
+    void theFilesBesideItAreReadAndGoTogether() throws Exception {
+        var agent =
+                Documents.piped(
+                        "piped.yaml",
+                        ("apiVersion: pipecd.dev/v1beta1\nkind: Piped\n"
+                                        + sample(0)
+                                        + "  projectID: p\n  pipedID: i\n  pipedKeyData: a2V5\n  apiAddress: 'a:1'\n")
+                                .getBytes(StandardCharsets.UTF_8));
+        var application =
+                Documents.application(
+                        "app.pipecd.yaml", sample(1).getBytes(StandardCharsets.UTF_8));
+
+        assertThat(agent.warnings()).isEmpty();
+        assertThat(application.warnings()).isEmpty();
+        assertThat(agent.value().plugins())
+                .extracting(PipedConfig.Plugin::name)
+                .containsExactly("pages", "waitapproval");
+        assertThat(application.value().plugins().keySet()).containsExactly("pages");
+        assertThat(application.value().stages())
+                .extracting(ApplicationConfig.Stage::name)
+                .containsExactly("WAIT_APPROVAL", "PAGES_SYNC");
+        // Without them the stage is refused while planning.
+        assertThat(application.value().stages().getFirst().with().get("approvers")).hasSize(1);
+    }
+
+    private static String sample(int number) throws Exception {
+        var blocks = Files.readString(GUIDE).split("```yaml\n", -1);
+        return blocks[number + 1].substring(0, blocks[number + 1].indexOf("```"));
     }
 
     @Test
