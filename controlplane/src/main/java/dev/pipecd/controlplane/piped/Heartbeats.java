@@ -50,6 +50,9 @@ public final class Heartbeats {
 
     void beat(PipedId piped) {
         var now = clock.instant();
+        var before = here.get(piped.value());
+        // others would not look before that; and a clock may be set back
+        if (before != null && !now.isBefore(before) && now.isBefore(before.plus(BELIEVED))) return;
         here.put(piped.value(), now);
         cache.put(HEARD, piped.value(), Long.toString(now.toEpochMilli()));
     }

@@ -33,6 +33,30 @@ final class HeartbeatsTest {
     }
 
     @Test
+    void anAgentThatCallsManyTimesASecondIsToldOfOnce() {
+        here.beat(PIPED);
+        cache.remove("pipecd:piped:heard", PIPED.value());
+
+        here.beat(PIPED);
+        assertThat(cache.all("pipecd:piped:heard")).isEmpty();
+        clock.pass(Duration.ofSeconds(1));
+        here.beat(PIPED);
+
+        assertThat(cache.all("pipecd:piped:heard")).hasSize(1);
+    }
+
+    @Test
+    void anAgentIsToldOfAlsoWhenTheClockWasSetBack() {
+        here.beat(PIPED);
+        cache.remove("pipecd:piped:heard", PIPED.value());
+
+        clock.pass(Duration.ofHours(-1));
+        here.beat(PIPED);
+
+        assertThat(cache.all("pipecd:piped:heard")).hasSize(1);
+    }
+
+    @Test
     void metricsAreKeptAsThePublicServerKeepsThem() {
         here.beat(PIPED, "up 1\n".getBytes(StandardCharsets.UTF_8));
 
