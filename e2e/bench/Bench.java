@@ -23,7 +23,8 @@ public final class Bench {
               whole    64 people ask for all of 50,000 applications at once       1 minute an engine
 
             Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
-            (usual: sqlite,mysql; lists: also mariadb). Servers come with their Redis and S3.
+            (usual: sqlite,mysql; lists: also mariadb). Servers come with their Redis and S3. mix:beside asks a server that runs already and has a quickstart's project:
+            BESIDE=9080,9081,9082,4711 in the environment names its ports for agents, people and pages, and its process id.
             DEPLOYMENTS=100000 in the environment makes lists smaller, WARM_UP=10 lets mix and logs begin after that many seconds of load (usual: 60).
             """;
 
@@ -90,6 +91,13 @@ public final class Bench {
     }
 
     private static void agents(String part, String engine, Path dist, Path folder, Report report) throws Exception {
+        if (engine.equals("beside")) {
+            try (var stand = Stand.beside(System.getenv().getOrDefault("BESIDE", ""))) {
+                if (part.equals("mix")) new AgentMix(stand, "the server beside").run(report);
+                else new Logs(stand, "the server beside").run(report);
+            }
+            return;
+        }
         var place = Files.createDirectory(folder.resolve(part + "-" + engine));
         try (var storage = Storage.of(engine, place); var stand = Stand.start(dist, place, storage)) {
             if (part.equals("mix")) new AgentMix(stand, storage.name()).run(report);

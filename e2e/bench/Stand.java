@@ -19,18 +19,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A server of the distribution alone on its storage, and a person logged in to it.
+/// A server of the distribution alone on its storage, or another one that is there, and a person logged in to it.
 final class Stand implements AutoCloseable {
-    private final Process process;
+    private final ProcessHandle process;
     private final int port;
+    private final boolean ours;
     private final String cookie;
     private final ManagedChannel channel;
 
-    private Stand(Process process, int port) throws Exception {
+    private Stand(ProcessHandle process, int port) throws Exception {
         this.process = process;
         this.port = port;
+        this.ours = true;
         cookie = Running.login(port);
         channel = channel();
+    }
+
+    private Stand(ProcessHandle process, int agents, int people, int pages) throws Exception {
+        this.process = process;
+        this.port = agents;
+        this.ours = false;
+        cookie = Running.login(pages);
+        channel = channel(people);
+    }
+
+    /// A server of the public system, say, with the project and the person of a quickstart.
+    ///
+    /// @param place its ports for agents, people and pages, and its process id: `9080,9081,9082,4711`
+    static Stand beside(String place) throws Exception {
+        var numbers = place.split(",");
+        if (numbers.length != 4) throw new IllegalArgumentException("BESIDE: %s (expected: three ports and a process id: 9080,9081,9082,4711)".formatted(place));
+        var process = ProcessHandle.of(Long.parseLong(numbers[3])).orElseThrow(() -> new IllegalArgumentException("BESIDE: no process " + numbers[3]));
+        return new Stand(process, Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]));
     }
 
     static Stand start(Path dist, Path folder, Storage storage) throws Exception {
@@ -64,7 +84,7 @@ final class Stand implements AutoCloseable {
         while (!Starts.answers(URI.create("http://127.0.0.1:" + port + "/"))) {
             if (process.waitFor(20, TimeUnit.MILLISECONDS)) throw new IOException(Files.readString(output));
         }
-        return new Stand(process, port);
+        return new Stand(process.toHandle(), port);
     }
 
     int port() {
@@ -72,6 +92,10 @@ final class Stand implements AutoCloseable {
     }
 
     ManagedChannel channel() {
+        return channel(port);
+    }
+
+    private static ManagedChannel channel(int port) {
         return NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().maxInboundMessageSize(256 << 20).build();
     }
 
@@ -109,9 +133,10 @@ final class Stand implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         channel.shutdownNow();
+        if (!ours) return;
         process.destroy();
-        process.waitFor();
+        process.onExit().join();
     }
 }
