@@ -68,7 +68,7 @@ class PublicProtocolTest {
                         entry("grpc.piped.service.PluginService", 13),
                         entry("pipecd.delivery.v1.DeliveryService", 4),
                         entry("envoy.service.auth.v3.Authorization", 1),
-                        entry("pipecd.link.v1.LinkService", 3),
+                        entry("pipecd.link.v1.LinkService", 4),
                         entry("pipecd.health.v1.HealthService", 1),
                         entry("pipecd.session.v1.SessionService", 3),
                         entry("pipecd.audit.v1.AuditService", 1),

@@ -30,6 +30,9 @@ public final class Outbox implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+    /// Between two calls about one thing; nobody sees the difference.
+    private static final Duration BREATH = Duration.ofMillis(50);
+
     /// Calls under way at a time: more would only wait at the control plane, where nobody knows
     /// whose turn it is.
     private static final int AT_ONCE = 32;
@@ -223,6 +226,21 @@ public final class Outbox implements AutoCloseable {
         try {
             if (!lane.reports.isEmpty()) {
                 line.add(lane);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        machine.start("outbox-" + lane.name, () -> gather(lane));
+    }
+
+    /// What has just told something soon tells more, which may then go together.
+    private void gather(Lane lane) {
+        if (!rest(BREATH)) return;
+        lock.lock();
+        try {
+            if (!lane.reports.isEmpty()) {
+                if (!closed) join(lane);
                 return;
             }
             lane.served = false;

@@ -7,14 +7,18 @@ import static org.awaitility.Awaitility.await;
 import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.domain.DeploymentId;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,6 +131,25 @@ final class OutboxTest {
     }
 
     @Test
+    void whatIsToldSoonAfterSomethingGoesTogether() throws Exception {
+        var machine = new StandingTime();
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, machine)) {
+            outbox.send(report("a", "first"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> machine.resting.get() == 1);
+            outbox.send(report("a", "second"));
+            outbox.send(report("a", "third"));
+            outbox.send(report("b", "of another"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> sender.sent.size() == 2);
+
+            machine.passed.countDown();
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        }
+        assertThat(sender.sent).containsExactly("first", "of another", "second", "third");
+        assertThat(sender.together).containsExactly(1, 1, 2);
+    }
+
+    @Test
     void largeReportsDoNotMakeOneLargeMessage() throws Exception {
         sender.shut = new CountDownLatch(1);
         try (var ledger = Ledger.open(directory);
@@ -215,6 +238,43 @@ final class OutboxTest {
 
     private static int number(String call) {
         return Integer.parseInt(call.substring(4));
+    }
+
+    /// Pauses end when the test lets them.
+    private static final class StandingTime implements Machine {
+        private final AtomicInteger resting = new AtomicInteger();
+        private final CountDownLatch passed = new CountDownLatch(1);
+
+        @Override
+        public Instant instant() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public Duration uptime() {
+            return Duration.ZERO;
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Thread.ofVirtual().name(name).start(work);
+        }
+
+        @Override
+        public Bell bell() {
+            return new Bell() {
+                @Override
+                public void ring() {}
+
+                @Override
+                public boolean await(BooleanSupplier come, Duration atMost)
+                        throws InterruptedException {
+                    resting.incrementAndGet();
+                    passed.await();
+                    return come.getAsBoolean();
+                }
+            };
+        }
     }
 
     private static final class RecordingSender implements EachInTurn {
