@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.Message;
 import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.EncryptRequest;
+import dev.pipecd.wire.authz.AuthorizationGrpc;
+import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
 import dev.pipecd.wire.web.GenerateApplicationSealedSecretRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
@@ -115,6 +117,27 @@ final class CanaryTest {
     }
 
     @Test
+    void noPageOfTheOwnerTellsIt() throws Exception {
+        for (var owner : server.owners().entrySet())
+            for (var cookie : List.of(owner.getValue(), "ops=forged"))
+                for (var page : FuzzTest.OWNERS_PAGES)
+                    for (var method : List.of("GET", "POST")) {
+                        var answer = send(owner.getKey(), page, method, cookie);
+                        assertClean(
+                                answer.statusCode() + " " + answer.headers().map() + answer.body(),
+                                method + " " + owner.getKey() + " " + page);
+                    }
+        assertThat(send("ops HTTP", "/projects", "GET", owner("ops HTTP")).body())
+                .contains("elsewhere"); // so that not only a login form was looked at
+        for (var page : PAGES)
+            assertClean(send("ops admin", page, "GET", "a=b").body(), "ops admin " + page);
+    }
+
+    private static String owner(String port) {
+        return server.owners().getOrDefault(port, "");
+    }
+
+    @Test
     void noStreamTellsIt() throws Exception {
         var request =
                 HttpRequest.newBuilder(uri("gateway", "/changes?cursor=0"))
@@ -187,17 +210,27 @@ final class CanaryTest {
                 assertClean(answer(as("authorization", header), method, prototype(method)), header);
         assertClean(answer(as("cookie", "token=" + wrong), web, prototype(web)), "cookie");
         for (var page : List.of("/auth/login/static", "/webhook/gitlab", "/auth/callback"))
-            assertThat(refused(page, wrong)).as(page).doesNotContain(wrong);
+            assertThat(refused("gateway", page, wrong)).as(page).doesNotContain(wrong);
+        for (var port : server.owners().keySet())
+            assertThat(refused(port, "/login", wrong)).as(port).doesNotContain(wrong);
+        var check = AuthorizationGrpc.getCheckMethod();
+        var asked = CheckRequest.newBuilder();
+        asked.getAttributesBuilder()
+                .getRequestBuilder()
+                .getHttpBuilder()
+                .putHeaders("authorization", "Bearer quickstart,x," + wrong);
+        assertClean(
+                answer(caller(AuthorizationGrpc.getServiceDescriptor()), check, asked.build()),
+                "Check");
     }
 
     private static Channel as(String header, String value) {
         return RunningServer.withHeaders(server.process().nobody(), header, value);
     }
 
-    private static String refused(String page, String wrong) throws Exception {
+    private static String refused(String port, String page, String wrong) throws Exception {
         var request =
-                HttpRequest.newBuilder(
-                                uri("gateway", page + "?state=%1$s&code=%1$s".formatted(wrong)))
+                HttpRequest.newBuilder(uri(port, page + "?state=%1$s&code=%1$s".formatted(wrong)))
                         .header("x-gitlab-token", wrong)
                         .header("cookie", "state=" + wrong)
                         .POST(
@@ -212,9 +245,13 @@ final class CanaryTest {
     @Test
     void noFileIsNamedByIt() {
         var names = new ArrayList<String>();
-        server.files(names::add);
+        // lines of logs are in the bucket a moment after they are taken
+        await().atMost(PATIENCE)
+                .until(() -> {
+                    server.files(names::add);
+                    return !names.isEmpty();
+                });
 
-        assertThat(names).isNotEmpty();
         assertClean(String.join("\n", names), "files");
     }
 
@@ -226,6 +263,8 @@ final class CanaryTest {
 
         assertThat(log).contains("configuration:").contains("******");
         assertClean(log, "log");
+        assertThat(server.opsLog()).contains("HTTP listens on");
+        assertClean(server.opsLog(), "log of ops");
     }
 
     private static void assertClean(String text, String where) {
@@ -276,9 +315,14 @@ final class CanaryTest {
 
     private static HttpResponse<String> get(String port, String page, String method)
             throws IOException, InterruptedException {
+        return send(port, page, method, server.session());
+    }
+
+    private static HttpResponse<String> send(String port, String page, String method, String cookie)
+            throws IOException, InterruptedException {
         var request =
                 HttpRequest.newBuilder(uri(port, page))
-                        .header("cookie", server.session())
+                        .header("cookie", cookie)
                         .method(
                                 method,
                                 HttpRequest.BodyPublishers.ofString(

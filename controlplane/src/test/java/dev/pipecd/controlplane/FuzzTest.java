@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -28,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -68,6 +70,20 @@ final class FuzzTest {
                     Status.Code.DATA_LOSS,
                     Status.Code.UNAVAILABLE,
                     Status.Code.DEADLINE_EXCEEDED);
+
+    static final List<String> OWNERS_PAGES =
+            List.of(
+                    "/",
+                    "/projects",
+                    "/projects/add",
+                    "/projects/edit?ID=quickstart",
+                    "/projects/edit?ID=%00",
+                    "/projects/reset-password?ID=../x",
+                    "/projects/delete?ID=quickstart",
+                    "/audit?ID=quickstart",
+                    "/audit?ID=%ff&before=x",
+                    "/login",
+                    "/nowhere");
 
     private static HostileServer server;
     private static HttpClient http;
@@ -172,18 +188,21 @@ final class FuzzTest {
     }
 
     private Callable<String> request(String port, String path, String method) {
+        return request(port, path, method, mischief.cookie(session), mischief.bytes(3_000));
+    }
+
+    private static Callable<String> request(
+            String port, String path, String method, String cookie, byte[] body) {
         var request =
                 HttpRequest.newBuilder(
                                 URI.create(
                                         "http://127.0.0.1:%d%s".formatted(server.port(port), path)))
                         .timeout(PATIENCE)
-                        .header("cookie", mischief.cookie(session))
+                        .header("cookie", cookie)
                         .header("content-type", "application/x-www-form-urlencoded")
                         .header("x-hub-signature-256", "sha256=00")
                         .header("last-event-id", "x")
-                        .method(
-                                method,
-                                HttpRequest.BodyPublishers.ofByteArray(mischief.bytes(3_000)))
+                        .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
                         .build();
         return () -> {
             var answer = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
@@ -192,6 +211,58 @@ final class FuzzTest {
                     ? ""
                     : "%s %s: %d".formatted(method, request.uri(), answer.statusCode());
         };
+    }
+
+    @Test
+    @Order(2)
+    void everyPageOfTheOwnerTakesAnyRequest() throws Exception {
+        var calls = new ArrayList<Callable<String>>();
+        for (var owner : server.owners().entrySet()) {
+            var form = form(owner.getKey(), owner.getValue());
+            for (var path : OWNERS_PAGES)
+                for (var method : List.of("GET", "POST", "PUT", "POST", "POST")) {
+                    var cookie = mischief.upTo(4) == 0 ? mischief.cookie("") : owner.getValue();
+                    var body =
+                            mischief.upTo(3) == 0
+                                    ? mischief.bytes(3_000)
+                                    : filled(mischief.upTo(4) == 0 ? "" : form);
+                    calls.add(request(owner.getKey(), path, method, cookie, body));
+                }
+        }
+        for (var path : List.of("/", "/healthz", "/version", "/metrics?x=%00", "/debug"))
+            calls.add(request("ops admin", path, "POST", "=", mischief.bytes(3_000)));
+
+        assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+    }
+
+    /// What only a page of ours knows, so that more than the check for it is reached.
+    private static String form(String port, String cookie) throws Exception {
+        var page =
+                http.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                "http://127.0.0.1:%d/projects/add"
+                                                        .formatted(server.port(port))))
+                                .header("cookie", cookie)
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        var found = Pattern.compile("name=\"form\" value=\"(\\w+)\"").matcher(page.body());
+        assertThat(found.find()).as(page.body()).isTrue();
+        return found.group(1);
+    }
+
+    private byte[] filled(String form) {
+        var text = URLEncoder.encode(mischief.text(), UTF_8);
+        return "form=%s&ID=%s&confirmationID=%s&Description=%s&SharedSSO=%s&username=%s&password=%s"
+                .formatted(
+                        form,
+                        text,
+                        text,
+                        URLEncoder.encode(mischief.text(), UTF_8),
+                        mischief.upTo(2) == 0 ? "hub" : text,
+                        text,
+                        text)
+                .getBytes(UTF_8);
     }
 
     @Test
@@ -285,6 +356,23 @@ final class FuzzTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP", "admin", "owner's pages", "ops HTTP", "ops admin"})
+    @Order(5)
+    void anybodyMayResetRequestsOnPortsForPagesToo(String port) throws Exception {
+        var channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", server.port(port))
+                        .usePlaintext()
+                        .build();
+        try {
+            reset(channel, 100);
+        } finally {
+            channel.shutdownNow();
+        }
+
+        assertThat(request(port, "/healthz", "GET", "=", new byte[0]).call()).isEmpty();
+    }
+
     private static void reset(Channel caller, int times) {
         for (var i = 0; i < times; i++) {
             ClientCall<ListUnhandledCommandsRequest, ListUnhandledCommandsResponse> call =
@@ -305,6 +393,7 @@ final class FuzzTest {
                                 .getSubject())
                 .isEqualTo("hello-pipecd");
         assertThat(server.log()).as("seed %d", SEED).doesNotContain("internal error");
+        assertThat(server.opsLog()).as("seed %d", SEED).doesNotContain("internal error");
         await("threads as before (seed %d)".formatted(SEED))
                 .atMost(PATIENCE)
                 .until(() -> metric("jvm_threads_current") <= threadsBefore + 12);

@@ -24,8 +24,14 @@ import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,8 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// A whole server as a process of its own, with every port open, something of everything in its
-/// stores, and a secret nobody may ever see again in every place that takes one.
+/// A whole server as a process of its own and its ops beside it, with every port open, something of
+/// everything in its stores, and a secret nobody may ever see again in every place that takes one.
 final class HostileServer {
     static final String LOCK = "hostile server";
     static final String DEPLOYMENT = "d0000000-0000-0000-0000-00000000f022";
@@ -48,7 +54,11 @@ final class HostileServer {
 
     private final Path folder;
     private final Filestore.Minio bucket = S3Server.bucket();
+    private final int ownersPort = free();
+    private final OpsProcess ops;
     private final ServerProcess process;
+    private final Map<String, Integer> ports = new LinkedHashMap<>();
+    private final Map<String, String> owners = new LinkedHashMap<>();
     private final List<String> given;
     private final Map<ServiceDescriptor, Channel> callers;
     private final List<String> known;
@@ -74,6 +84,7 @@ final class HostileServer {
     private HostileServer() throws Exception {
         folder = Files.createTempDirectory("pipecd-hostile");
         configure();
+        ops = new OpsProcess(folder);
         process =
                 new ServerProcess(
                         "server",
@@ -88,9 +99,14 @@ final class HostileServer {
                 .addShutdownHook(
                         new Thread(() -> {
                             process.close();
+                            ops.close();
                             TestDatabases.delete(folder);
                         }));
         session = process.session();
+        ports.putAll(process.ports());
+        ports.put("owner's pages", ownersPort);
+        ops.ports().forEach((name, number) -> ports.put("ops " + name, number));
+        for (var port : List.of("owner's pages", "ops HTTP")) owners.put(port, login(port));
 
         var people = process.person();
         var web = WebServiceGrpc.newBlockingStub(people);
@@ -117,6 +133,38 @@ final class HostileServer {
         Doors.FOR_AGENTS.forEach(door -> callers.put(door, agent));
         Doors.FOR_PEOPLE.forEach(door -> callers.put(door, people));
         Doors.FOR_KEYS.forEach(door -> callers.put(door, holder));
+        var gateway =
+                NettyChannelBuilder.forAddress("127.0.0.1", port("authorization"))
+                        .usePlaintext()
+                        .build();
+        Doors.FOR_GATEWAYS.forEach(door -> callers.put(door, gateway));
+    }
+
+    private static int free() {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String login(String port) throws IOException, InterruptedException {
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    "http://127.0.0.1:%d/login"
+                                                            .formatted(port(port))))
+                                    .POST(
+                                            HttpRequest.BodyPublishers.ofString(
+                                                    "username=owner&password=hello-pipecd"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .headers()
+                    .firstValue("set-cookie")
+                    .orElseThrow()
+                    .replaceFirst(";.*", "");
+        }
     }
 
     private void configure() throws IOException {
@@ -153,6 +201,7 @@ final class HostileServer {
                       provider: OIDC
                       oidc: {clientId: id-of-issuer, clientSecret: %s, issuer: 'http://127.0.0.1:1/', proxyUrl: 'http://u:%s@127.0.0.1:1'}
                   ops:
+                    port: %d
                     owner: {username: owner, passwordHash: "%s"}
                 """
                         .formatted(
@@ -173,6 +222,7 @@ final class HostileServer {
                                 secret("proxy"),
                                 secret("oidc"),
                                 secret("oidc-proxy"),
+                                ownersPort,
                                 HASH));
     }
 
@@ -249,7 +299,12 @@ final class HostileServer {
     }
 
     Map<String, Integer> ports() {
-        return process.ports();
+        return ports;
+    }
+
+    /// The ports with the owner's pages, and the cookie of his session there.
+    Map<String, String> owners() {
+        return owners;
     }
 
     int port(String name) {
@@ -279,6 +334,10 @@ final class HostileServer {
             for (var top : List.of("log", "application-live-state", "command-output", "insights"))
                 files.files().list(FilePath.of(top), f -> each.accept(f.path().toString()));
         }
+    }
+
+    String opsLog() {
+        return ops.log();
     }
 
     String log() {

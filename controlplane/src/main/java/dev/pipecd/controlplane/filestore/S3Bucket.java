@@ -59,8 +59,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
             found(NOWHERE, "", new Bytes(0, Long.MAX_VALUE)).ifPresent(S3Bucket::whole);
         } catch (Refused refused) {
             if (refused.code().equals("NoSuchBucket") && place.createBucket()) {
-                asking("", () -> client.createBucket(b -> b.bucket(place.bucket())));
-                log.info("bucket {} is created", place.bucket());
+                create();
             } else if (refused.code().equals("AccessDenied")) {
                 forbiddenMeansMissing = true;
                 log.warn(
@@ -71,6 +70,15 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
             } else {
                 throw refused.problem();
             }
+        }
+    }
+
+    private void create() {
+        try {
+            asking("", () -> client.createBucket(b -> b.bucket(place.bucket())));
+            log.info("bucket {} is created", place.bucket());
+        } catch (Refused refused) { // of servers that start together one is first
+            if (!refused.code().equals("BucketAlreadyOwnedByYou")) throw refused.problem();
         }
     }
 

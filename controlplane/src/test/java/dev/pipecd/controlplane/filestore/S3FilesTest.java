@@ -18,6 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +118,26 @@ final class S3FilesTest implements FileStoreContract {
                         "file store: s3://not-made/pipecd-is-not-here is refused with NoSuchBucket")
                 .extracting("advice")
                 .isEqualTo("Create the bucket, or correct filestore.config.bucket.");
+    }
+
+    @Test
+    void ofServersThatStartTogetherOneCreatesTheBucketAndAllGoOn() throws Exception {
+        var fresh = S3Server.bucket();
+        var together = new CyclicBarrier(6);
+
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all =
+                    IntStream.range(0, 6)
+                            .mapToObj(_ ->
+                                    threads.submit(() -> {
+                                        together.await();
+                                        S3Server.open(fresh).close();
+                                        return true;
+                                    }))
+                            .toList();
+
+            for (var one : all) assertThat(one.get()).isTrue();
+        }
     }
 
     @Test
