@@ -156,10 +156,28 @@ const agent = createRoute({
   },
 });
 
+/** Where notifications, plan previews and the public system's links say agents are. */
+const agentsElsewhere = createRoute({
+  getParentRoute: () => inside,
+  path: "/settings/piped",
+  beforeLoad: () => {
+    throw redirect({ to: "/agents" });
+  },
+});
+
 const tree = root.addChildren([
   login,
   design,
-  inside.addChildren([start, applications, application, deployments, deployment, agents, agent]),
+  inside.addChildren([
+    start,
+    applications,
+    application,
+    deployments,
+    deployment,
+    agents,
+    agent,
+    agentsElsewhere,
+  ]),
 ]);
 
 export function makeRouter(context: Context) {
