@@ -165,7 +165,7 @@ final class Agent implements AutoCloseable {
         return new Outlook(
                 config,
                 hands,
-                new Outlook.Loops(opening, planner, runs),
+                new Outlook.Loops(opening, planner, runs, trigger),
                 receivers,
                 metrics,
                 clock,

@@ -22,6 +22,7 @@ import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.suggest.Suggestions;
 import dev.pipecd.agent.trigger.Opening;
+import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
@@ -49,7 +50,7 @@ final class Outlook implements AutoCloseable {
             ControlPlaneClient controlPlane) {}
 
     /// The loops it asks: they do not know one another.
-    record Loops(Opening opening, Planner planner, Runs runs) {}
+    record Loops(Opening opening, Planner planner, Runs runs, Trigger trigger) {}
 
     /// @param stop ends the process, for whoever watches it to start it again
     Outlook(
@@ -80,6 +81,7 @@ final class Outlook implements AutoCloseable {
                                 hands.repositories,
                                 hands.files,
                                 hands.applications,
+                                loops.trigger::mayConcern,
                                 asking(hands, loops),
                                 clock),
                         hands.outbox,

@@ -13,6 +13,7 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +44,40 @@ public final class Index {
     /// than the head that comes back. One look at a repository at a time.
     public Look look(RepositoryId repository) {
         var state = watched.computeIfAbsent(repository, this::remembered);
-        state.due.addAll(applications.takeChanged(repository));
-        state.pass(this::isAsBefore);
+        // Others may ask meanwhile whom a change may concern.
+        synchronized (state) {
+            state.due.addAll(applications.takeChanged(repository));
+            state.pass(this::isAsBefore);
+        }
         return new Look(repository, state);
+    }
+
+    /// Those of `all` that a commit which is no head may concern, when it is compared with one. Who
+    /// has not been looked at as he is now may be among them too.
+    public List<Application> mayConcern(
+            RepositoryId repository, String commit, List<Application> all) {
+        var state = watched.get(repository);
+        return state == null ? all : mayConcern(repository, state, commit, all);
+    }
+
+    private List<Application> mayConcern(
+            RepositoryId repository, Watched state, String commit, List<Application> all) {
+        var from = state.head;
+        if (from.isEmpty()) return all;
+        var changed = new ArrayList<String>();
+        // Against the head that was looked at: what is known of an application is known from there.
+        if (!repositories.eachChanged(repository, from, commit, changed::add)) return all;
+        synchronized (state) {
+            // Another head was looked at meanwhile, from which more may differ.
+            if (!state.head.equals(from)) return all;
+            var found = new HashSet<>(state.due);
+            changed.forEach(path -> state.paths.concerned(path, found));
+            return all.stream().filter(a -> !state.knows(a) || found.contains(id(a))).toList();
+        }
+    }
+
+    private static ApplicationId id(Application application) {
+        return new ApplicationId(application.getId());
     }
 
     private Watched remembered(RepositoryId repository) {
@@ -81,7 +113,7 @@ public final class Index {
         private final Map<ApplicationId, PathIndex.Reach> before = new HashMap<>();
 
         private final IndexFile file;
-        private String head = "";
+        private volatile String head = "";
         private int settled;
 
         private Watched(IndexFile file) {
@@ -97,6 +129,13 @@ public final class Index {
                 paths.put(id, reach);
                 due.remove(id);
             }
+        }
+
+        /// Whether it was looked at where it is now.
+        private boolean knows(Application application) {
+            var reach = paths.all().get(id(application));
+            return reach != null
+                    && reach.file().equals(ApplicationFiles.path(application.getGitPath()));
         }
 
         /// Now and then, so that writing costs a small part of what was settled.
@@ -130,6 +169,12 @@ public final class Index {
                                 path -> state.paths.concerned(path, fresh));
                 if (!known) fresh.addAll(state.paths.all().keySet());
             }
+            synchronized (state) {
+                return due(head, fresh);
+            }
+        }
+
+        private List<ApplicationId> due(Commit head, Set<ApplicationId> fresh) {
             var left = new LinkedHashSet<>(state.due);
             left.removeAll(fresh);
             // What is due stays due until it is settled, also when the agent is interrupted here.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.journal;
 
+import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -46,6 +48,19 @@ public final class Journal implements Pages {
     /// Opens the journal in `directory`, reading what is there. A second agent in the same
     /// directory waits until the first is gone.
     public static Journal open(Path directory) throws IOException {
+        try {
+            return opened(directory);
+        } catch (FileSystemException e) {
+            // Of most of these the message is the path alone.
+            throw new Problem(
+                    Problem.Code.STORE_UNAVAILABLE,
+                    "data directory: %s (expected: a folder the agent can write)".formatted(e),
+                    "Give the user the agent runs as write permission to it, or name another one with --data-dir.",
+                    e);
+        }
+    }
+
+    private static Journal opened(Path directory) throws IOException {
         Files.createDirectories(directory);
         var lock = lock(directory.resolve("lock"));
         var payloads = new ArrayList<byte[]>();

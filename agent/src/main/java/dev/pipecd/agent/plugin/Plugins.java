@@ -63,11 +63,14 @@ public final class Plugins implements AutoCloseable {
                         settings,
                         programs,
                         new PluginDialer(token(random), threads, settings.timing().readyWithin()));
-        this.doors = List.of(new CallbackDoor(callbacks, tools), new SupervisionDoor(crew));
         var limits = new LinkedHashMap<String, Integer>();
         settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));
         this.turns = new Turns(settings.maxRunningStages(), limits);
         this.execution = new StageExecution(crew, turns, callbacks);
+        this.doors =
+                List.of(
+                        new CallbackDoor(callbacks, tools, execution::logClosed),
+                        new SupervisionDoor(crew));
     }
 
     private static String token(SecureRandom random) {

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Optional;
@@ -133,6 +134,32 @@ public final class Sources {
     /// Beside what a stage reads; kept as long as that.
     public Path mark(Deployment deployment, String stage) {
         return place(deployment).resolve(stage).resolve("begun");
+    }
+
+    /// Writes down who is to run a stage, for whoever has to stop it, also in another life of the
+    /// agent.
+    public void noteOwner(Deployment deployment, String stage, String plugin) {
+        var file = owner(deployment, stage);
+        try {
+            // There whole or not at all: half a name would be another plugin.
+            var half = Files.writeString(file.resolveSibling("owner.half"), plugin);
+            Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            log.warn("{} cannot be written: {}", file, e.getMessage());
+        }
+    }
+
+    /// Who ran a stage, as far as this machine knows.
+    public Optional<String> knownOwner(Deployment deployment, String stage) {
+        try {
+            return Optional.of(Files.readString(owner(deployment, stage)));
+        } catch (IOException unknown) {
+            return Optional.empty();
+        }
+    }
+
+    private Path owner(Deployment deployment, String stage) {
+        return place(deployment).resolve(stage).resolve("owner");
     }
 
     public void remove(Deployment deployment) {

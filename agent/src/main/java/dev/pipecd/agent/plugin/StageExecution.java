@@ -107,7 +107,9 @@ final class StageExecution implements AutoCloseable {
         ExecuteStageResponse response;
         var before = call.context().attach();
         try {
+            call.begins();
             response = DeploymentServiceGrpc.newBlockingStub(channel).executeStage(request);
+            call.ends();
         } catch (StatusRuntimeException e) {
             return stoppedOrThrow(call, e);
         } finally {
@@ -129,7 +131,10 @@ final class StageExecution implements AutoCloseable {
     private static ExecuteStageResponse stoppedOrThrow(
             RunningCalls.Call call, StatusRuntimeException e) {
         var reason = call.calledOff();
-        if (reason.isEmpty()) throw e;
+        if (reason.isEmpty()) {
+            call.ends();
+            throw e;
+        }
         return ExecuteStageResponse.newBuilder()
                 .setStatus(StageStatus.STAGE_CANCELLED)
                 .setMessage(reason.get())
@@ -176,8 +181,24 @@ final class StageExecution implements AutoCloseable {
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() != Status.Code.UNIMPLEMENTED)
                 throw calls.refused(Problem.Code.REQUEST_INVALID, "", e);
-            running.callOff(key, reason);
+            callOff(key, reason);
         }
+    }
+
+    /// A plugin of somebody else has no stop button. Its stage may still be busy when our call has
+    /// ended, and must not meet the rollback.
+    private void callOff(RunningCalls.Key key, String reason) throws InterruptedException {
+        if (!running.callOff(key, reason, STOPPED_WITHIN))
+            log.warn(
+                    "deployment {}: plugin {} does not say that stage {} ended within {} s of its cancel; what comes next is begun. Look at the target.",
+                    key.deployment().brief(),
+                    key.plugin(),
+                    key.stage(),
+                    STOPPED_WITHIN.toSeconds());
+    }
+
+    void logClosed(DeploymentId deployment, StageId stage) {
+        running.logClosed(deployment, stage);
     }
 
     /// From now on plugins are told to end, and failures are their way out.

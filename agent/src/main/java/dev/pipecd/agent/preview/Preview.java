@@ -37,6 +37,7 @@ public final class Preview {
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Applications applications;
+    private final Narrowing narrowing;
     private final Asking asking;
     private final InstantSource clock;
 
@@ -44,13 +45,22 @@ public final class Preview {
             Repositories repositories,
             ApplicationFiles files,
             Applications applications,
+            Narrowing narrowing,
             Asking asking,
             InstantSource clock) {
         this.repositories = repositories;
         this.files = files;
         this.applications = applications;
+        this.narrowing = narrowing;
         this.asking = asking;
         this.clock = clock;
+    }
+
+    /// Leaves out of `all` applications those that a commit cannot concern: of thousands only a few
+    /// files have to be read.
+    @FunctionalInterface
+    public interface Narrowing {
+        List<Application> mayConcern(RepositoryId repository, String commit, List<Application> all);
     }
 
     /// A result for each application that the merged change would deploy. Throws a `Problem` when
@@ -155,12 +165,15 @@ public final class Preview {
 
     private List<Application> touched(RepositoryId repository, Commit merged, ChangedFiles change)
             throws InterruptedException {
+        var here =
+                applications
+                        .all()
+                        .filter(a -> a.getGitPath().getRepo().getId().equals(repository.value()))
+                        .toList();
         var touched = new ArrayList<Application>();
-        for (var all = applications.all().iterator(); all.hasNext(); ) {
+        for (var application : narrowing.mayConcern(repository, merged.hash(), here)) {
             if (Thread.interrupted()) throw new InterruptedException();
-            var application = all.next();
-            if (application.getGitPath().getRepo().getId().equals(repository.value())
-                    && touched(application, merged, change)) touched.add(application);
+            if (touched(application, merged, change)) touched.add(application);
         }
         return touched;
     }

@@ -59,9 +59,11 @@ public final class PluginStages implements Stages {
         // Made ready while the plugin may still be starting.
         var target = sources.target(deployment, stage.getId());
         var running = sources.running(deployment, stage.getId());
+        var owner = owner(deployment, stage, config);
+        sources.noteOwner(deployment, stage.getId(), owner);
         var answer =
                 plugins.execute(
-                        owner(deployment, stage, config),
+                        owner,
                         deployment,
                         stage,
                         options(deployment, stage, config),
@@ -88,12 +90,20 @@ public final class PluginStages implements Stages {
     @Override
     public void stop(Deployment deployment, PipelineStage stage, String reason)
             throws InterruptedException {
-        for (var plugin : offering(stage.getName()))
+        for (var plugin : concerned(deployment, stage))
             plugins.stop(
                     plugin,
                     new DeploymentId(deployment.getId()),
                     new StageId(stage.getId()),
                     reason);
+    }
+
+    /// Who began it. Another version of that plugin has nothing of it to stop, and must not hold up
+    /// the rollback when it is down. Where nobody knows who it was, all that could are asked.
+    private List<String> concerned(Deployment deployment, PipelineStage stage)
+            throws InterruptedException {
+        var owner = sources.knownOwner(deployment, stage.getId()).filter(plugins.names()::contains);
+        return owner.isPresent() ? List.of(owner.get()) : offering(stage.getName());
     }
 
     /// Not asked of the application's file, which may be gone by now. Who did not begin a stage has

@@ -92,6 +92,12 @@ public final class Trigger {
         }
     }
 
+    /// Those of `all` that a commit which is no head may concern.
+    public List<Application> mayConcern(
+            RepositoryId repository, String commit, List<Application> all) {
+        return index.mayConcern(repository, commit, all);
+    }
+
     /// A repository that did not change costs a fetch, and a commit what it may concern.
     private void lookAlone(RepositoryId repository, BooleanSupplier news) {
         var look = index.look(repository);

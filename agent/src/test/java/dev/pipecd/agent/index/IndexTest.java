@@ -90,6 +90,44 @@ class IndexTest {
     }
 
     @Test
+    void whomACommitThatIsNoHeadMayConcernIsToldToo() {
+        file("c", "shared/*");
+        remote.commit("Let c watch more");
+        var all = List.of(at("a", "a"), at("b", "b"), at("c", "c"));
+        look();
+        remote.git("checkout", "--quiet", "-b", "change");
+        var change = remote.write("b/x", "1").write("shared/x", "1").commit("Change");
+        remote.git("checkout", "--quiet", "main");
+        repositories.fetch(DEMO);
+
+        assertThat(mayConcern(change, all)).containsExactly("b", "c");
+        assertThat(look()).as("it was only asked").isEmpty();
+        assertThat(mayConcern(change, List.of(at("a", "moved"), at("new", "new"))))
+                .as("not looked at where it is")
+                .containsExactly("a", "new");
+        assertThat(new Index(repositories, applications).mayConcern(DEMO, change, all))
+                .as("nothing was looked at")
+                .isEqualTo(all);
+    }
+
+    /// What an application is known to watch is known from the head that was looked at.
+    @Test
+    void whatHeadsThatWereNotLookedAtChangedMayConcernThemToo() {
+        look();
+        remote.git("checkout", "--quiet", "-b", "change");
+        file("a", "shared/*");
+        var change = remote.write("shared/x", "1").commit("Change");
+        remote.git("checkout", "--quiet", "main");
+        repositories.fetch(DEMO);
+
+        assertThat(mayConcern(change, List.of(at("a", "a"), at("b", "b")))).containsExactly("a");
+    }
+
+    private List<String> mayConcern(String commit, List<Application> all) {
+        return index.mayConcern(DEMO, commit, all).stream().map(Application::getId).toList();
+    }
+
+    @Test
     void commitsBetweenTwoLooksCountTogether() {
         look();
 

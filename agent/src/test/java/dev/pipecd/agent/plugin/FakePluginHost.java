@@ -186,7 +186,7 @@ final class FakePluginHost {
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(new Stages())
                         .intercept(new HeaderRecorder());
-        if (!behaviour.equals("without-stop")) builder.addService(new Control());
+        if (!behaviour.startsWith("without-stop")) builder.addService(new Control());
         return builder.build().start();
     }
 
@@ -317,7 +317,7 @@ final class FakePluginHost {
                         return;
                     }
                     if (cancelled.isCancelled()) {
-                        append(state.resolve("broken-off"), "x");
+                        breakOff(request);
                         return;
                     }
                     if (Files.exists(state.resolve("stop"))) {
@@ -340,6 +340,16 @@ final class FakePluginHost {
             } catch (IOException | InterruptedException e) {
                 answer.onError(e);
             }
+        }
+
+        /// As the public SDK does it: the log is closed when the stage's own code has come back.
+        private void breakOff(ExecuteStageRequest request)
+                throws IOException, InterruptedException {
+            append(state.resolve("called-off"), "x");
+            while (behaviour.equals("without-stop-slowly")
+                    && !Files.exists(state.resolve("let-go"))) pause(Duration.ofMillis(50));
+            append(state.resolve("broken-off"), "x");
+            io.grpc.Context.ROOT.run(() -> tell(request));
         }
 
         private void end(

@@ -233,7 +233,29 @@ class SupervisionTest {
                     .stop("fake", new DeploymentId("d1"), new StageId("s1"), "cancelled by ann");
 
             assertThat(answer.get()).isEqualTo(new StageAnswer.Stopped("cancelled by ann"));
-            patiently().until(() -> host.lines("broken-off").size() == 1);
+            assertThat(host.lines("broken-off")).hasSize(1);
+        }
+    }
+
+    /// What is left of it must not meet the rollback.
+    @Test
+    void whatWasCalledOffCountsAsStoppedWhenItHasEndedInItsPlugin() throws Exception {
+        try (var host = HostInTest.start(data, "without-stop-slowly")) {
+            var answer = threads.submit(host::execute);
+            patiently().until(() -> host.lines("executed").size() == 1);
+
+            var stopped =
+                    threads.submit(() -> {
+                        host.plugins()
+                                .stop("fake", new DeploymentId("d1"), new StageId("s1"), "enough");
+                        return host.lines("broken-off");
+                    });
+            patiently().until(() -> host.lines("called-off").size() == 1);
+            assertThat(answer.get()).isEqualTo(new StageAnswer.Stopped("enough"));
+            assertThat(stopped.isDone()).isFalse();
+            Files.createFile(data.resolve("plugin-state/let-go"));
+
+            assertThat(stopped.get()).hasSize(1);
         }
     }
 

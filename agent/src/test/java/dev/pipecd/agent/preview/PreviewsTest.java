@@ -51,6 +51,7 @@ final class PreviewsTest {
     private Outbox outbox;
     private Repositories repositories;
     private Previews previews;
+    private String beyondReach = "";
     private final RecordingCounting counted = new RecordingCounting();
 
     @BeforeEach
@@ -78,6 +79,7 @@ final class PreviewsTest {
                                 repositories,
                                 new ApplicationFiles(repositories),
                                 applications,
+                                this::narrowed,
                                 asking,
                                 clock),
                         outbox,
@@ -129,6 +131,25 @@ final class PreviewsTest {
                                                         base64("+ x")))
                                 .toString());
         assertThat(asking.done).containsExactly("preview-one");
+    }
+
+    @Test
+    void whatTheChangeCannotConcernIsNotLookedAt() throws Exception {
+        beyondReach = "two";
+        remote.git("checkout", "--quiet", "-b", "change");
+        remote.write("one/x", "1").write("two/x", "1");
+        var head = remote.commit("Change both");
+        remote.git("checkout", "--quiet", "main");
+
+        previews.take(order(head, "main"));
+
+        assertThat(answer(CommandStatus.COMMAND_SUCCEEDED).get("results")).hasSize(1);
+        assertThat(asking.done).containsExactly("preview-one");
+    }
+
+    private List<Application> narrowed(
+            RepositoryId repository, String commit, List<Application> all) {
+        return all.stream().filter(a -> !a.getName().equals(beyondReach)).toList();
     }
 
     @Test

@@ -168,6 +168,7 @@ final class AgentSimulationTest {
             var ended = simulation.run();
             assertThat(ended).as("it ends (%s)", simulation.left()).isTrue();
             simulation.agents.forEach(a -> assertThat(a.stages.trespasses).isEmpty());
+            new Told(name, simulation).endsHonestly();
             if (!faults.second()) endsAsItShould(name, simulation);
             then.accept(simulation);
         } catch (AssertionError | RuntimeException e) {

@@ -21,6 +21,7 @@ import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
+import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -121,6 +122,8 @@ final class SimulatedControlPlane implements Outbox.Sender {
                                     .addAllStages(planned.getStagesList())
                                     .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED));
             }
+            case "SaveDeploymentSharedMetadata" ->
+                    mark(SaveDeploymentSharedMetadataRequest.parseFrom(body), call);
             case "ReportDeploymentStatusChanged" -> {
                 var moved = ReportDeploymentStatusChangedRequest.parseFrom(body);
                 var known = known(moved.getDeploymentId(), call);
@@ -146,6 +149,12 @@ final class SimulatedControlPlane implements Outbox.Sender {
             }
             default -> {}
         }
+    }
+
+    private void mark(SaveDeploymentSharedMetadataRequest told, String call) {
+        var changed = known(told.getDeploymentId(), call).toBuilder();
+        changed.getMetadataV2Builder().getSharedBuilder().putAllKeyValues(told.getMetadataMap());
+        put(changed);
     }
 
     private void note(ReportApplicationMostRecentDeploymentRequest told) {

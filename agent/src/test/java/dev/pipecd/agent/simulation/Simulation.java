@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,9 @@ final class Simulation implements AutoCloseable {
     private int opened;
     private int ordered;
     boolean diskWasLost;
+
+    /// Deployments that somebody wanted rolled back.
+    final Set<String> forced = new HashSet<>();
 
     /// @param chance whether accidents happen beside the crashes that were asked for
     /// @param file whether the journal's own file is written
@@ -228,7 +232,10 @@ final class Simulation implements AutoCloseable {
                             Command.CancelDeployment.newBuilder()
                                     .setDeploymentId(deployment.getId());
                     switch (random.nextInt(3)) {
-                        case 0 -> cancel.setForceRollback(true);
+                        case 0 -> {
+                            cancel.setForceRollback(true);
+                            forced.add(deployment.getId());
+                        }
                         case 1 -> cancel.setForceNoRollback(true);
                         default -> {}
                     }

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +27,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.transport.PacketLineOut;
+import org.eclipse.jgit.transport.ReceivePack;
 import org.eclipse.jgit.transport.RefAdvertiser;
 import org.eclipse.jgit.transport.UploadPack;
 
@@ -137,17 +139,42 @@ public final class GitWebServer implements AutoCloseable {
             return;
         }
         try (var repository = new FileRepositoryBuilder().setGitDir(gitDir.toFile()).build()) {
-            var upload = new UploadPack(repository);
-            upload.setBiDirectionalPipe(false);
-            var protocol = exchange.getRequestHeaders().getFirst("Git-Protocol");
-            if (protocol != null) upload.setExtraParameters(List.of(protocol.split(":")));
-            if (path.endsWith("/info/refs")) advertise(exchange, upload);
-            else answer(exchange, upload);
+            var query = String.valueOf(exchange.getRequestURI().getQuery());
+            if (path.endsWith("/git-receive-pack") || query.endsWith("=git-receive-pack"))
+                receive(exchange, path.endsWith("/info/refs"), new ReceivePack(repository));
+            else send(exchange, path.endsWith("/info/refs"), new UploadPack(repository));
+        }
+    }
+
+    private static void send(HttpExchange exchange, boolean first, UploadPack upload)
+            throws IOException {
+        upload.setBiDirectionalPipe(false);
+        var protocol = exchange.getRequestHeaders().getFirst("Git-Protocol");
+        if (protocol != null) upload.setExtraParameters(List.of(protocol.split(":")));
+        if (first) advertise(exchange, upload);
+        else answer(exchange, upload);
+    }
+
+    private static void receive(HttpExchange exchange, boolean first, ReceivePack receive)
+            throws IOException {
+        receive.setBiDirectionalPipe(false);
+        if (first) {
+            try (var body = begin(exchange, "receive-pack-advertisement")) {
+                var lines = new PacketLineOut(body);
+                lines.writeString("# service=git-receive-pack\n");
+                lines.end();
+                receive.sendAdvertisedRefs(new RefAdvertiser.PacketLineOutRefAdvertiser(lines));
+            }
+        } else {
+            try (var in = body(exchange);
+                    var body = begin(exchange, "receive-pack-result")) {
+                receive.receive(in, body, null);
+            }
         }
     }
 
     private static void advertise(HttpExchange exchange, UploadPack upload) throws IOException {
-        try (var body = begin(exchange, "advertisement")) {
+        try (var body = begin(exchange, "upload-pack-advertisement")) {
             upload.sendAdvertisedRefs(
                     new RefAdvertiser.PacketLineOutRefAdvertiser(new PacketLineOut(body)),
                     "git-upload-pack");
@@ -155,16 +182,20 @@ public final class GitWebServer implements AutoCloseable {
     }
 
     private static void answer(HttpExchange exchange, UploadPack upload) throws IOException {
-        var zipped = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
-        var asked = exchange.getRequestBody();
-        try (var in = zipped ? new GZIPInputStream(asked) : asked;
-                var body = begin(exchange, "result")) {
+        try (var in = body(exchange);
+                var body = begin(exchange, "upload-pack-result")) {
             upload.upload(in, body, null);
         }
     }
 
+    private static InputStream body(HttpExchange exchange) throws IOException {
+        var zipped = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
+        var asked = exchange.getRequestBody();
+        return zipped ? new GZIPInputStream(asked) : asked;
+    }
+
     private static OutputStream begin(HttpExchange exchange, String kind) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", "application/x-git-upload-pack-" + kind);
+        exchange.getResponseHeaders().set("Content-Type", "application/x-git-" + kind);
         exchange.sendResponseHeaders(200, 0);
         return exchange.getResponseBody();
     }

@@ -18,8 +18,10 @@ import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +102,53 @@ class HttpsRemoteTest {
         assertThat(Files.readString(temp.resolve("seen")))
                 .contains(server.address("localhost") + "/site")
                 .doesNotContain("hunter2", GitWebServer.USER + ":");
+    }
+
+    @Test
+    void aCommitIsPushedWithThePassword() throws IOException {
+        noting.set(true);
+        try (var repositories = open(server.address("localhost") + "/site", RIGHT)) {
+            var draft =
+                    new Draft(
+                            repositories.fetch(ID).hash(),
+                            Map.of("a", "2".getBytes(UTF_8)),
+                            "two",
+                            new Draft.Author("bot", "bot@example.com"),
+                            Instant.EPOCH);
+            var commit = repositories.commit(ID, draft);
+            server.credentials().clear();
+
+            assertThat(repositories.push(ID, commit, "event")).isEqualTo(new Draft.Done());
+
+            assertThat(server.credentials()).isNotEmpty().containsOnly(GitWebServer.basic());
+            assertThat(shared.resolve("served/site/.git/refs/heads/event"))
+                    .hasContent(commit + "\n");
+            assertThat(Files.readString(temp.resolve("seen")))
+                    .contains("push", "include.path=")
+                    .doesNotContain("hunter2");
+        }
+    }
+
+    @Test
+    void aPushWithoutThePasswordIsAProblemAndNotARefusal() {
+        server.on(
+                "/half/",
+                exchange -> {
+                    var query = String.valueOf(exchange.getRequestURI().getQuery());
+                    if (!query.contains("receive-pack")) server.serve(exchange);
+                    else {
+                        exchange.getResponseHeaders().set("WWW-Authenticate", "Basic");
+                        exchange.sendResponseHeaders(401, -1);
+                    }
+                });
+        try (var repositories =
+                open(server.address("localhost") + "/half/site", new NoCredentials())) {
+            var known = repositories.fetch(ID).hash();
+
+            assertThatThrownBy(() -> repositories.push(ID, known, "event"))
+                    .isInstanceOfSatisfying(
+                            Problem.class, p -> assertThat(p.advice()).isEqualTo(PASSWORD_ADVICE));
+        }
     }
 
     @Test

@@ -40,10 +40,17 @@ import java.util.Map;
 public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase {
     private final Callbacks callbacks;
     private final Tools tools;
+    private final LogClosed logClosed;
 
-    public CallbackDoor(Callbacks callbacks, Tools tools) {
+    public CallbackDoor(Callbacks callbacks, Tools tools, LogClosed logClosed) {
         this.callbacks = callbacks;
         this.tools = tools;
+        this.logClosed = logClosed;
+    }
+
+    /// Hears that a plugin has said its last word on a stage.
+    public interface LogClosed {
+        void of(DeploymentId deployment, StageId stage);
     }
 
     @Override
@@ -62,12 +69,19 @@ public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase 
     public void reportStageLogsFromLastCheckpoint(
             ReportStageLogsFromLastCheckpointRequest request,
             StreamObserver<ReportStageLogsFromLastCheckpointResponse> answer) {
-        callbacks.stageLogs(
-                new DeploymentId(request.getDeploymentId()),
-                new StageId(request.getStageId()),
-                request.getRetriedCount(),
-                request.getBlocksList(),
-                request.getCompleted());
+        var deployment = new DeploymentId(request.getDeploymentId());
+        var stage = new StageId(request.getStageId());
+        try {
+            callbacks.stageLogs(
+                    deployment,
+                    stage,
+                    request.getRetriedCount(),
+                    request.getBlocksList(),
+                    request.getCompleted());
+        } finally {
+            // Also when the lines are refused: the stage has ended all the same.
+            if (request.getCompleted()) logClosed.of(deployment, stage);
+        }
         send(answer, ReportStageLogsFromLastCheckpointResponse.getDefaultInstance());
     }
 
