@@ -37,12 +37,12 @@ public record FileStores(
     private static FileStores local(Path folder) {
         var files = new LocalFiles(folder);
         return new FileStores(
-                files, new StageLogFiles(files), new FileSnapshots(files), new OwnDisk());
+                files, new StageLogFiles(files), new Snapshots.InFiles(files), new OwnDisk());
     }
 
     private static FileStores on(S3Bucket bucket) {
         var files = new S3Files(bucket);
-        return new FileStores(files, new S3StageLogs(bucket), new FileSnapshots(files), bucket);
+        return new FileStores(files, new S3StageLogs(bucket), new Snapshots.InFiles(files), bucket);
     }
 
     /// With journals for what is on its way to a bucket; a folder needs none.

@@ -6,6 +6,7 @@ import dev.pipecd.wire.model.LogBlock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 
 /// What is known of a log without reading it again: which blocks it has, and whether it has ended.
 final class LogDigest {
@@ -71,5 +72,32 @@ final class LogDigest {
         }
         var whole = found.isEmpty() || found.getLast().getIndex() == highest;
         return new Part(found, completed && whole);
+    }
+
+    /// Numbers that mostly follow one another, kept as ranges: a log of a million lines costs one
+    /// entry.
+    private static final class IndexSet {
+        private final TreeMap<Long, Long> lastByFirst = new TreeMap<>();
+
+        boolean contains(long index) {
+            var range = lastByFirst.floorEntry(index);
+            return range != null && range.getValue() >= index;
+        }
+
+        /// Whether it is new.
+        boolean add(long index) {
+            if (contains(index)) return false;
+            var first = index;
+            var last = index;
+            var below = lastByFirst.lowerEntry(index);
+            if (below != null && below.getValue() == index - 1) first = below.getKey();
+            var above = lastByFirst.get(index + 1);
+            if (above != null) {
+                last = above;
+                lastByFirst.remove(index + 1);
+            }
+            lastByFirst.put(first, last);
+            return true;
+        }
     }
 }

@@ -11,9 +11,10 @@ class VerdictTest {
     /// `link.proto` tells the same numbers: agents and control planes of different ages must agree.
     @Test
     void whatIsSettledIsWhatTheProtocolSays() {
-        assertThat(Arrays.stream(Status.Code.values())
-                        .filter(code -> Verdict.of(code) != Verdict.COME_AGAIN)
-                        .map(Status.Code::value))
+        assertThat(
+                        Arrays.stream(Status.Code.values())
+                                .filter(code -> Verdict.of(code) != Verdict.COME_AGAIN)
+                                .map(Status.Code::value))
                 .containsExactly(0, 3, 5, 6, 7, 9, 11, 12);
     }
 
