@@ -51,11 +51,35 @@ final class PipecdTest {
                 "--log-level=loud",
                 "stray"
             })
-    void aWrongCommandLineShowsTheUsageAndFails(String flag) {
+    void aWrongCommandLineFailsAndTellsWhereToReadOn(String flag) {
         var ran = run("server", NEEDED[0], NEEDED[1], NEEDED[2], flag);
 
         assertThat(ran.code()).isEqualTo(2);
-        assertThat(ran.err()).contains("Usage: pipecd server");
+        assertThat(ran.err()).endsWith("See `pipecd server --help`.\n").hasLineCount(2);
+    }
+
+    @Test
+    void aMistypedFlagIsNamedBeforeTheOneThatIsMissingForIt() {
+        var ran = run("server", "--config-fil=x", NEEDED[1], NEEDED[2]);
+
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err())
+                .startsWith("Unknown option: '--config-fil' (did you mean '--config-file'?)\n")
+                .contains("\nMissing required option: '--config-file=");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--cache-adress=redis://:hunter2@h:1",
+                "--cache-adress redis://:hunter2@h:1",
+                "--tls redis://:hunter2@h:1"
+            })
+    void whatWasGivenToAFlagIsNotPrintedBack(String flag) {
+        var ran = run(("server --config-file=c --encryption-key-file=k " + flag).split(" "));
+
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.out() + ran.err()).contains("--").doesNotContain("hunter2");
     }
 
     @Test
