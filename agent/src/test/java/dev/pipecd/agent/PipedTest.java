@@ -35,7 +35,8 @@ final class PipedTest {
         assertThat(run("--log-level=debug", "--config-file=@x", "--config-file=/none", "run"))
                 .isEqualTo(1);
         assertThat(run("--log-levle=debug", "run")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("Unknown option: '--log-levle' (did you mean '--log-level'?)\n");
+        assertThat(err.toString())
+                .startsWith("Unknown option: '--log-levle' (did you mean '--log-level'?)\n");
     }
 
     @Test

@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// What people read of a wrong command line: the names of the flags, never what was given to
-/// them. That may be a key or a password, and the logs of a CI keep it.
+/// What people read of a wrong command line: the names of the flags, never what was given to them.
+/// That may be a key or a password, and the logs of a CI keep it.
 public final class WrongCall {
     private final CommandLine command;
     private final List<String> args;
