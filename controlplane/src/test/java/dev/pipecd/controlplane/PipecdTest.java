@@ -254,6 +254,22 @@ final class PipecdTest {
         assertThat(ran.code()).isEqualTo(1);
     }
 
+    /// Without it people look for the region in a file where it stands.
+    @Test
+    void theWarningThatNamesTheCauseOfAMistakeIsToldBesideIt() throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID + "  filestore: {type: S3, confg: {bucket: b, region: r}}\n");
+
+        var ran = run("check-config", file.toString());
+
+        assertThat(ran.out())
+                .contains("spec.filestore.config.region: missing")
+                .contains("warning: ", "did you mean \"config\"?")
+                .endsWith(": 2 mistake(s)\n");
+    }
+
     /// The file of step 4 of a public guide, whose `staticAdmin` is indented too far.
     @Test
     void whatIsNoYamlIsToldWithItsPlace() throws IOException {

@@ -17,6 +17,7 @@ import dev.pipecd.config.Cron;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.GoDuration;
+import dev.pipecd.config.Secret;
 import dev.pipecd.config.read.Fields.Rules;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
@@ -84,11 +85,23 @@ final class ControlPlaneReader {
     private static Datastore.Server server(Fields config) {
         var url = config.at("url");
         url.requireText("text");
+        var written = url.hidden();
+        var database = config.at("database");
+        var name = database.text();
+        if (!written.isBlank() && name.isEmpty() && !namesDatabase(written))
+            database.mistake("missing (expected: the name of a database, here or in url)");
         return new Datastore.Server(
                 url.secret(),
-                config.at("database").text(),
+                name,
                 config.at("usernameFile").fileOrReference(),
                 config.at("passwordFile").fileOrReference());
+    }
+
+    /// What stands elsewhere is looked at when it is used.
+    private static boolean namesDatabase(String url) {
+        if (Secret.isReference(url)) return true;
+        var behindPlace = url.substring(Math.max(url.lastIndexOf(')'), url.lastIndexOf('@')) + 1);
+        return behindPlace.matches("(?s)[^?]*/[^?]+.*");
     }
 
     private static Filestore filestore(Field filestore) {
@@ -208,7 +221,15 @@ final class ControlPlaneReader {
     }
 
     private static StaticAdmin admin(Fields admin) {
-        return new StaticAdmin(admin.at("username").text(), admin.at("passwordHash").secret());
+        var username = admin.at("username").text();
+        var hash = admin.at("passwordHash");
+        var written = hash.hidden();
+        // A server starts with it, as the public one does: there may be other ways to log in.
+        if (!written.isEmpty()
+                && !Secret.isReference(written)
+                && !written.matches("(?s)\\$2[abxy]?\\$\\d\\d\\$.*"))
+            hash.warn(Secret.MASK + " (no bcrypt hash: nobody can log in with it)");
+        return new StaticAdmin(username, hash.secret());
     }
 
     private static Project project(Fields project, Once once) {
