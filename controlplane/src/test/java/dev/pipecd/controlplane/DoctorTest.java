@@ -224,6 +224,15 @@ final class DoctorTest {
     }
 
     @Test
+    void aPortThatNoMachineHasIsFound() throws Exception {
+        assertFailed(
+                run(GOOD, "--http-port=99999"),
+                "ports",
+                "--http-port: 99999 (expected: 0 to 65535)",
+                "Give another port");
+    }
+
+    @Test
     void theOwnersPortThatIsTakenIsFound() throws Exception {
         try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertFailed(
