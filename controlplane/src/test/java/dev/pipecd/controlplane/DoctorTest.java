@@ -157,6 +157,21 @@ final class DoctorTest {
     }
 
     @Test
+    void aDatabaseThatIsNotThereIsNamed() throws Exception {
+        var ran =
+                run(
+                        "datastore: "
+                                + TestDatabases.mariaDb()
+                                        .replaceFirst("database: \\w+", "database: nowhere"));
+
+        assertFailed(
+                ran,
+                "database",
+                "datastore.config.database: \"nowhere\" (expected: a database of ",
+                "CREATE DATABASE");
+    }
+
+    @Test
     void aSchemaOfANewerServerIsFound() throws Exception {
         var file = folder.resolve("newer.db");
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
