@@ -57,7 +57,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     private void look() {
         try {
             found(NOWHERE, "", new Bytes(0, Long.MAX_VALUE)).ifPresent(S3Bucket::whole);
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.code().equals("NoSuchBucket") && place.createBucket()) {
                 asking("", () -> client.createBucket(b -> b.bucket(place.bucket())));
                 log.info("bucket {} is created", place.bucket());
@@ -105,7 +105,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
             return found(key, known, new Bytes(0, Long.MAX_VALUE))
                     .<Look>map(in -> new Look.Changed(whole(in)))
                     .orElse(new Look.Missing());
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.status() == 304) return new Look.Same();
             throw refused.problem();
         }
@@ -115,7 +115,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     Optional<? extends InputStream> read(String key, Bytes bytes) {
         try {
             return found(key, "", bytes).map(Incoming::in);
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.status() == 416) return Optional.of(InputStream.nullInputStream());
             throw refused.problem();
         }
@@ -128,7 +128,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             var in = asking(key, () -> client.getObject(request.build()));
             return Optional.of(new Incoming(in, in.response().eTag()));
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.status() == 404 && !refused.code().equals("NoSuchBucket")
                     || forbiddenMeansMissing && refused.code().equals("AccessDenied"))
                 return Optional.empty();
@@ -192,7 +192,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             var answer = asking(key, () -> client.putObject(request, content));
             return Optional.of(answer.eTag());
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             return switch (refused.status()) {
                 case 404 -> {
                     if (refused.code().equals("NoSuchBucket")) throw refused.problem();
@@ -276,7 +276,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     private <R> R told(Supplier<R> call) {
         try {
             return call.get();
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             throw refused.problem();
         }
     }
@@ -285,11 +285,11 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             return call.get();
         } catch (AwsServiceException e) {
-            var details = e.awsErrorDetails();
-            var code = details == null ? "" : String.valueOf(details.errorCode());
-            throw new Refused("s3://%s/%s".formatted(place.bucket(), full(key)), code, e);
+            throw new S3Refused("s3://%s/%s".formatted(place.bucket(), full(key)), e);
         } catch (SdkException | UncheckedIOException e) {
-            throw unavailable("file store: no answer from " + place.server(), e);
+            throw S3Refused.lacksCredentials(e)
+                    ? S3Refused.withoutCredentials(place.server(), e)
+                    : unavailable("file store: no answer from " + place.server(), e);
         }
     }
 
@@ -297,8 +297,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         return new Problem(
                 Problem.Code.STORE_UNAVAILABLE,
                 what,
-                "It is tried again; if it stays, check endpoint, region, network and credentials of the"
-                        + " file store: "
+                "Check endpoint, region, network and credentials of the file store: "
                         + e.getMessage(),
                 e);
     }
@@ -344,49 +343,5 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         record Same() implements Look {}
 
         record Changed(Held now) implements Look {}
-    }
-
-    /// The server said no.
-    private static final class Refused extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final String what;
-        private final String code;
-        private final int status;
-
-        Refused(String what, String code, AwsServiceException e) {
-            super(e);
-            this.what = what;
-            this.code = code;
-            this.status = e.statusCode();
-        }
-
-        String code() {
-            return code;
-        }
-
-        int status() {
-            return status;
-        }
-
-        Problem problem() {
-            return new Problem(
-                    Problem.Code.STORE_UNAVAILABLE,
-                    "file store: %s is refused with %s"
-                            .formatted(what, code.isEmpty() ? status : code),
-                    advice(),
-                    this);
-        }
-
-        private String advice() {
-            return switch (code) {
-                case "NoSuchBucket" -> "Create the bucket, or correct filestore.config.bucket.";
-                case "AccessDenied" ->
-                        "Allow s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket to the"
-                                + " credentials of the file store.";
-                case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken" ->
-                        "Check the credentials of the file store, and the clock of this machine.";
-                default -> "It is tried again; if it stays, look at the file store.";
-            };
-        }
     }
 }
