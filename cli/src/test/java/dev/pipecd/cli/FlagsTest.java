@@ -188,6 +188,16 @@ class FlagsTest {
         assertThat(run.err()).startsWith("Error: Missing required option: '--app-id=ID'\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"application", "deployment"})
+    void aLimitBelowZeroIsACallingMistake(String what) {
+        var run = pipectl(server, what, "list", "--limit=-1");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).startsWith("Error: --limit: -1 (expected: 0 or more)\n");
+        assertThat(api.requests()).isEmpty();
+    }
+
     @Test
     void aMistypedFlagGetsASuggestion() {
         var run = pipectl(server, "application", "list", "--limits", "3");
