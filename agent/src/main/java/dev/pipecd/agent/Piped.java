@@ -4,6 +4,7 @@ package dev.pipecd.agent;
 import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.config.launch.WrongCall;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +56,7 @@ public final class Piped implements Runnable {
         names.add(OLD_NAME_OF_RUN);
         var args = GoFlags.commandFirst(names, given);
         var line = commandLine(commands, args).setOut(out).setErr(err);
-        line.setParameterExceptionHandler((wrong, _) -> explain(wrong));
+        line.setParameterExceptionHandler((wrong, had) -> WrongCall.explain("", wrong, had));
         return GoFlags.run(line, args);
     }
 
@@ -80,14 +81,6 @@ public final class Piped implements Runnable {
         });
         // As with Go's flags: the last of several counts, and @ begins no file of arguments.
         return line.setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
-    }
-
-    /// Always with all there is: picocli would tell only what looks alike.
-    private static int explain(ParameterException wrong) {
-        var line = wrong.getCommandLine();
-        line.getErr().println(wrong.getMessage());
-        line.usage(line.getErr());
-        return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     @Override

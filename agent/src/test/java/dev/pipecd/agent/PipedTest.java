@@ -45,14 +45,15 @@ final class PipedTest {
         assertThat(run("--log-level=debug", "--config-file=@x", "--config-file=/none", "run"))
                 .isEqualTo(1);
         assertThat(run("--log-levle=debug", "run")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("Unknown option: '--log-levle=debug'");
+        assertThat(err.toString())
+                .startsWith("Unknown option: '--log-levle' (did you mean '--log-level'?)\n");
     }
 
     @Test
     void aCommandLikeAnotherIsToldWithAllThereAre() {
         assertThat(run("piper")).isEqualTo(2);
         assertThat(err.toString())
-                .startsWith("Unmatched argument at index 0: 'piper'\n")
+                .startsWith("Unknown command: 'piper'")
                 .contains("  run, piped ", "  version ");
     }
 

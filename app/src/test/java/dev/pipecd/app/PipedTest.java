@@ -61,7 +61,7 @@ final class PipedTest {
     void anUnknownCommandIsAnsweredByAllThereAre() {
         assertThat(run("check-plugins")).isEqualTo(2);
         assertThat(err.toString())
-                .startsWith("Unmatched argument at index 0: 'check-plugins'\n")
+                .startsWith("Unknown command: 'check-plugins' (did you mean 'check-plugin'?)\n")
                 .endsWith(COMMANDS);
     }
 

@@ -26,6 +26,9 @@ final class HelpPages {
         if (!words.contains("--help") && !words.contains("-h")) return Optional.empty();
         var pages = read();
         var command = "pipectl";
+        // The help of a command that is not there is a mistake, told like any other.
+        if (!args[0].startsWith("-") && !pages.containsKey(command + " " + args[0]))
+            return Optional.empty();
         for (var word : words) {
             var inner = String.join(" ", command, word);
             if (pages.containsKey(inner)) command = inner;

@@ -3,26 +3,18 @@ package dev.pipecd.cli;
 
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.show.Printable;
+import dev.pipecd.config.launch.WrongCall;
 import dev.pipecd.domain.Problem;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /// What people read when it did not work: one sentence and what to do, never a stack trace.
 final class Mistakes {
     private Mistakes() {}
 
     static int inUsage(ParameterException mistake, String[] args) {
-        var command = mistake.getCommandLine();
-        var err = command.getErr();
-        err.println("Error: " + mistake.getMessage());
-        if (mistake instanceof UnmatchedArgumentException || command.getSubcommands().isEmpty()) {
-            UnmatchedArgumentException.printSuggestions(mistake, err);
-            return pointToHelp(command);
-        }
-        command.usage(err);
-        return CommandLine.ExitCode.USAGE;
+        return WrongCall.explain("Error: ", mistake, args);
     }
 
     private static int pointToHelp(CommandLine command) {

@@ -35,6 +35,7 @@ class CompletionTest {
     @Test
     void bashCompletesValues() throws IOException, InterruptedException {
         assertThat(completions("pipectl deployment list --status ROLL")).contains("ROLLING_BACK");
+        assertThat(completions("pipectl application list -o j")).contains("json");
     }
 
     private List<String> completions(String typed) throws IOException, InterruptedException {

@@ -54,6 +54,17 @@ class ConfigLintTest {
     }
 
     @Test
+    void aWarningStandsBesideTheMistakeItMayBeTheCauseOf() throws IOException {
+        var file = write("app.pipecd.yaml", GOOD + "  nmae: shop\n  timeout: soon\n");
+
+        assertThat(pipectl("config", "lint", file).out().lines())
+                .anyMatch(line -> line.startsWith(file + ":7:12: error: spec.timeout: "))
+                .anyMatch(line ->
+                        line.startsWith(file + ":6:3: warning: spec.nmae: ")
+                                && line.contains("did you mean \"name\"?"));
+    }
+
+    @Test
     void aControlPlanesFileIsReadAsOne() throws IOException {
         var file =
                 write(
@@ -83,7 +94,8 @@ class ConfigLintTest {
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out())
-                .startsWith("/no/such/file:1:1: error: cannot be read (expected: a file): ");
+                .startsWith(
+                        "/no/such/file:1:1: error: cannot be read (expected: a file): there is no such file\n");
     }
 
     private String write(String name, String text) throws IOException {

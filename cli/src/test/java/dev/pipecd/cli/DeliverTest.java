@@ -135,6 +135,26 @@ class DeliverTest {
                                         .setStatusReason("exit code 1")
                                         .setCreatedAt(1_794_772_800)
                                         .setCompletedAt(1_794_772_805))
+                        .addStages(
+                                // Planned with the first, begun after it.
+                                PipelineStage.newBuilder()
+                                        .setId("s2")
+                                        .setIndex(1)
+                                        .setName("WAIT")
+                                        .addRequires("s1")
+                                        .setStatus(StageStatus.STAGE_SUCCESS)
+                                        .setCreatedAt(1_794_772_800)
+                                        .setCompletedAt(1_794_772_807))
+                        .addStages(
+                                PipelineStage.newBuilder()
+                                        .setId("s3")
+                                        .setIndex(2)
+                                        .setName("ANALYSIS")
+                                        .addRequires("s2")
+                                        .putMetadata("pipecd/started-at", "2026-11-16T00:00:20Z")
+                                        .setStatus(StageStatus.STAGE_SUCCESS)
+                                        .setCreatedAt(1_794_772_800)
+                                        .setCompletedAt(1_794_787_223))
                         .build();
         api.answer(
                 GetDeploymentRequest.class,
@@ -160,6 +180,8 @@ class DeliverTest {
                         | Stage | Outcome | |
                         |---|---|---|
                         | SCRIPT&#95;RUN | FAILURE, 5s | exit code 1 |
+                        | WAIT | SUCCESS, 2s |  |
+                        | ANALYSIS | SUCCESS, 3s |  |
 
                         """);
     }

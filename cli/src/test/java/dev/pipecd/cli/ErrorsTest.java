@@ -178,6 +178,42 @@ class ErrorsTest {
     }
 
     @Test
+    void whatIsThereAlreadyIsNoFaultOfTheControlPlane() {
+        api.answer(
+                GetApplicationRequest.class,
+                Status.ALREADY_EXISTS.withDescription("application: a stands for it already."));
+
+        assertThat(pipectl(server, GET))
+                .isEqualTo(new Run(1, "", "Error: application: a stands for it already.\n"));
+    }
+
+    @Test
+    void aFailureThatIsASentenceHasOneFullStop() {
+        api.answer(GetApplicationRequest.class, Status.INTERNAL.withDescription("It is odd."));
+
+        assertThat(pipectl(server, GET))
+                .isEqualTo(
+                        new Run(
+                                1,
+                                "",
+                                "Error: The control plane failed: It is odd. See its log for the cause.\n"));
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsNoWrongAddress() {
+        api.answer(
+                GetApplicationRequest.class,
+                Status.UNAVAILABLE.withDescription("store: unavailable. Look at the log."));
+
+        assertThat(pipectl(server, GET))
+                .isEqualTo(
+                        new Run(
+                                1,
+                                "",
+                                "Error: The control plane cannot do it now: store: unavailable. Look at the log.\n"));
+    }
+
+    @Test
     void aPortWhereNothingListensIsTold() throws IOException {
         // Bound and not listening: nobody else can take the port meanwhile.
         try (var nobody = new Socket()) {
@@ -222,6 +258,14 @@ class ErrorsTest {
         assertThat(run.err())
                 .startsWith(
                         "Error: --address: no-such-host.invalid:443 (expected: a control plane that answers; ");
+    }
+
+    @Test
+    void thePortThatIsMissingIsToldWhereNothingAnswers() {
+        var run = pipectl("application", "list", "--api-key", "k", "--address", "host.invalid");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err()).contains("). Give the port too, as host:port. Check address");
     }
 
     @Test

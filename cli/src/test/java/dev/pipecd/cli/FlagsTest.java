@@ -188,6 +188,16 @@ class FlagsTest {
         assertThat(run.err()).startsWith("Error: Missing required option: '--app-id=ID'\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"application", "deployment"})
+    void aLimitBelowZeroIsACallingMistake(String what) {
+        var run = pipectl(server, what, "list", "--limit=-1");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).startsWith("Error: --limit: -1 (expected: 0 or more)\n");
+        assertThat(api.requests()).isEmpty();
+    }
+
     @Test
     void aMistypedFlagGetsASuggestion() {
         var run = pipectl(server, "application", "list", "--limits", "3");
@@ -197,6 +207,38 @@ class FlagsTest {
                 .contains("Unknown option")
                 .contains("--limit")
                 .endsWith("See `pipectl application list --help`.\n");
+    }
+
+    /// The log of a CI keeps what is printed here.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--api-key=SECRET application list",
+                "--api-key SECRET application list",
+                "application list --api-kee=SECRET",
+                "application list --api-kee SECRET",
+                "application get --api-kee=SECRET",
+                "application list --insecure=true SECRET"
+            })
+    void whatWasGivenToAFlagIsNeverPrintedBack(String call) {
+        var run = pipectl(call.split(" "));
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.out() + run.err()).isNotEmpty().doesNotContain("SECRET");
+    }
+
+    @Test
+    void aMistypedFlagThatWasRequiredIsNamed() {
+        var run = pipectl(server, "application", "get", "--app-idd=x");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .isEqualTo(
+                        """
+                        Error: Unknown option: '--app-idd' (did you mean '--app-id'?)
+                        Missing required option: '--app-id=ID'
+                        See `pipectl application get --help`.
+                        """);
     }
 
     @Test

@@ -169,8 +169,18 @@ class HelpTest {
         assertThat(pipectl("application", "--address", "x:1", "list", "--limit", "3", "-h").out())
                 .startsWith("Usage: pipectl application list [FLAGS]");
         assertThat(pipectl("--help").out()).startsWith("Usage: pipectl COMMAND [FLAGS]");
-        assertThat(pipectl("../version", "--help").out())
-                .startsWith("Usage: pipectl COMMAND [FLAGS]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "../version"})
+    void thereIsNoHelpForACommandThatIsNotThere(String command) {
+        var run = pipectl(command, "--help");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .startsWith("Error: Unknown command: '" + command + "'")
+                .contains("\nUsage: pipectl COMMAND [FLAGS]\n");
     }
 
     /// Help comes at once only as long as nothing heavy is loaded for it.

@@ -113,7 +113,7 @@ public final class Secret {
             throw unusable(
                     "file:" + path,
                     "a file this process may read",
-                    "Check path, owner and mode: " + e);
+                    "Check path, owner and mode: " + Unreadable.because(e));
         }
     }
 

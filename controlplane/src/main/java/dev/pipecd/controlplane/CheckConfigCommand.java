@@ -41,6 +41,7 @@ final class CheckConfigCommand implements Callable<Integer> {
             return 0;
         } catch (ConfigException e) {
             e.mistakes().forEach(m -> out.println(m));
+            e.warnings().forEach(w -> out.println("warning: " + w));
             out.println("%s: %d mistake(s)".formatted(file, e.mistakes().size()));
         } catch (Problem e) {
             out.println(e.told());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.Unreadable;
 import dev.pipecd.controlplane.filestore.S3Document;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -69,7 +70,7 @@ record GivenFile(String flag, String place, Map<String, String> environment) {
         } catch (IOException | InvalidPathException e) {
             throw unusable(
                     "a file this process may read, env:NAME or s3://bucket/key",
-                    "Check path, owner and mode: " + e);
+                    "Check path, owner and mode: " + Unreadable.because(e));
         }
     }
 

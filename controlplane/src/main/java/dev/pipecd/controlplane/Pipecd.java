@@ -5,6 +5,7 @@ import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
 import dev.pipecd.config.launch.Logging;
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.config.launch.WrongCall;
 import dev.pipecd.controlplane.server.GrpcDoors;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -74,7 +75,9 @@ public final class Pipecd implements Runnable {
             if (!asked || name.equals(args[0])) line.addSubcommand(name, command.get());
         });
         // As with Go's flags: the last of several counts, and @ begins no file of arguments.
-        return line.setOverwrittenOptionsAllowed(true).setExpandAtFiles(false);
+        return line.setOverwrittenOptionsAllowed(true)
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler((wrong, had) -> WrongCall.explain("", wrong, had));
     }
 
     @Override

@@ -157,6 +157,21 @@ final class DoctorTest {
     }
 
     @Test
+    void aDatabaseThatIsNotThereIsNamed() throws Exception {
+        var ran =
+                run(
+                        "datastore: "
+                                + TestDatabases.mariaDb()
+                                        .replaceFirst("database: \\w+", "database: nowhere"));
+
+        assertFailed(
+                ran,
+                "database",
+                "datastore.config.database: \"nowhere\" (expected: a database of ",
+                "CREATE DATABASE");
+    }
+
+    @Test
     void aSchemaOfANewerServerIsFound() throws Exception {
         var file = folder.resolve("newer.db");
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -221,6 +236,15 @@ final class DoctorTest {
                     "--http-port: %d (expected: free".formatted(other.getLocalPort()),
                     "Stop the process that listens there");
         }
+    }
+
+    @Test
+    void aPortThatNoMachineHasIsFound() throws Exception {
+        assertFailed(
+                run(GOOD, "--http-port=99999"),
+                "ports",
+                "--http-port: 99999 (expected: 0 to 65535)",
+                "Give another port");
     }
 
     @Test

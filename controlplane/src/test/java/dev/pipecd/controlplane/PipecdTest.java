@@ -51,11 +51,35 @@ final class PipecdTest {
                 "--log-level=loud",
                 "stray"
             })
-    void aWrongCommandLineShowsTheUsageAndFails(String flag) {
+    void aWrongCommandLineFailsAndTellsWhereToReadOn(String flag) {
         var ran = run("server", NEEDED[0], NEEDED[1], NEEDED[2], flag);
 
         assertThat(ran.code()).isEqualTo(2);
-        assertThat(ran.err()).contains("Usage: pipecd server");
+        assertThat(ran.err()).endsWith("See `pipecd server --help`.\n").hasLineCount(2);
+    }
+
+    @Test
+    void aMistypedFlagIsNamedBeforeTheOneThatIsMissingForIt() {
+        var ran = run("server", "--config-fil=x", NEEDED[1], NEEDED[2]);
+
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.err())
+                .startsWith("Unknown option: '--config-fil' (did you mean '--config-file'?)\n")
+                .contains("\nMissing required option: '--config-file=");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--cache-adress=redis://:hunter2@h:1",
+                "--cache-adress redis://:hunter2@h:1",
+                "--tls redis://:hunter2@h:1"
+            })
+    void whatWasGivenToAFlagIsNotPrintedBack(String flag) {
+        var ran = run(("server --config-file=c --encryption-key-file=k " + flag).split(" "));
+
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.out() + ran.err()).contains("--").doesNotContain("hunter2");
     }
 
     @Test
@@ -228,6 +252,22 @@ final class PipecdTest {
                 .contains("spec.projects")
                 .endsWith(": 2 mistake(s)\n");
         assertThat(ran.code()).isEqualTo(1);
+    }
+
+    /// Without it people look for the region in a file where it stands.
+    @Test
+    void theWarningThatNamesTheCauseOfAMistakeIsToldBesideIt() throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID + "  filestore: {type: S3, confg: {bucket: b, region: r}}\n");
+
+        var ran = run("check-config", file.toString());
+
+        assertThat(ran.out())
+                .contains("spec.filestore.config.region: missing")
+                .contains("warning: ", "did you mean \"config\"?")
+                .endsWith(": 2 mistake(s)\n");
     }
 
     /// The file of step 4 of a public guide, whose `staticAdmin` is indented too far.

@@ -22,7 +22,10 @@ public final class Lease implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Lease.class);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration STOPPED_WITHIN = Duration.ofSeconds(3);
-    private static final Duration PAUSE_WHERE_NOT_OFFERED = Duration.ofMinutes(5);
+
+    /// Short, so that a control plane that is exchanged for one that offers it is soon noticed,
+    /// also behind a proxy whose connection stays.
+    static final Duration PAUSE_WHERE_NOT_OFFERED = Duration.ofSeconds(20);
 
     private final LeaseOffice office;
     private final LeaseNote note;

@@ -26,7 +26,10 @@ public final class Link implements AutoCloseable {
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(40);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-    private static final Duration PAUSE_WHERE_NOT_OFFERED = Duration.ofMinutes(5);
+
+    /// Short, so that a control plane that is exchanged for one that offers it is soon noticed,
+    /// also behind a proxy whose connection stays.
+    static final Duration PAUSE_WHERE_NOT_OFFERED = Duration.ofSeconds(20);
 
     private final ControlPlaneClient client;
     private final Listener listener;

@@ -70,6 +70,16 @@ final class LinkTest {
         server.shutdownNow();
     }
 
+    /// Who moves from the public control plane to ours exchanges one for the other while agents
+    /// run.
+    @Test
+    void oneThatDoesNotOfferItIsSoonAskedAgain() {
+        var soon = Duration.ofSeconds(30);
+
+        assertThat(Link.PAUSE_WHERE_NOT_OFFERED).isLessThan(soon);
+        assertThat(Lease.PAUSE_WHERE_NOT_OFFERED).isLessThan(soon);
+    }
+
     @Test
     void eachKindOfNewsIsToldAsWhatItIs() {
         push(UP);

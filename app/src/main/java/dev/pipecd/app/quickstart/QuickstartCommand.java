@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.app.quickstart;
 
+import dev.pipecd.config.launch.WrongCall;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +37,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     public static int run(Path distribution, String[] args) {
-        return new CommandLine(new QuickstartCommand(distribution)).execute(args);
+        return new CommandLine(new QuickstartCommand(distribution))
+                .setParameterExceptionHandler((wrong, had) -> WrongCall.explain("", wrong, had))
+                .execute(args);
     }
 
     @Override

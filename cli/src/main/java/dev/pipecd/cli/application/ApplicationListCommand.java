@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.application;
 
+import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
 import dev.pipecd.cli.flag.OutputFlag;
 import dev.pipecd.cli.flag.Pairs;
@@ -91,6 +92,8 @@ public final class ApplicationListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (limit < 0)
+            throw new CalledWrongly("--limit: %d (expected: 0 or more)".formatted(limit));
         if (watch) output.withoutPrograms("--watch");
         var query =
                 new Applications.Query(

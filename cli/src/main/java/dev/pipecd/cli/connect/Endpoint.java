@@ -18,4 +18,9 @@ public record Endpoint(String address, ApiKey key, Transport transport) {
                     "--address: %s (expected: host:port)".formatted(address),
                     "Leave out http:// and any path, for example --address localhost:8080.");
     }
+
+    /// Without one that of TLS is meant, which is seldom the control plane's.
+    boolean hasPort() {
+        return address.matches(".*:\\d{1,5}");
+    }
 }

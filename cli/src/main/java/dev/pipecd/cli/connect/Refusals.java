@@ -48,7 +48,8 @@ final class Refusals {
                             told,
                             unlessAdvised(told, "Correct the flags and try again."),
                             failure);
-            case FAILED_PRECONDITION -> new Problem(Code.PRECONDITION_FAILED, told, "", failure);
+            case FAILED_PRECONDITION, ALREADY_EXISTS ->
+                    new Problem(Code.PRECONDITION_FAILED, told, "", failure);
             case UNIMPLEMENTED ->
                     new Problem(
                             Code.SETTING_INVALID,
@@ -68,7 +69,7 @@ final class Refusals {
             default ->
                     new Problem(
                             Code.INTERNAL,
-                            "The control plane failed: " + told,
+                            "The control plane failed: " + told.replaceFirst("\\.+$", ""),
                             "See its log for the cause.",
                             failure);
         };
@@ -84,7 +85,8 @@ final class Refusals {
                 Code.CONTROL_PLANE_UNREACHABLE,
                 "--address: %s (expected: a control plane that answers; %s)"
                         .formatted(endpoint.address(), why),
-                adviceFor(endpoint.transport()),
+                (endpoint.hasPort() ? "" : "Give the port too, as host:port. ")
+                        + adviceFor(endpoint.transport()),
                 cause);
     }
 
@@ -112,7 +114,14 @@ final class Refusals {
                     failure);
         if (caused(failure, SSLException.class))
             return unreachable(endpoint, "TLS could not be agreed on", failure);
-        return unreachable(endpoint, told, failure);
+        // A sentence with advice is from a control plane of ours, so the address is right.
+        return told.endsWith(".")
+                ? new Problem(
+                        Code.STORE_UNAVAILABLE,
+                        "The control plane cannot do it now: " + told,
+                        "",
+                        failure)
+                : unreachable(endpoint, told, failure);
     }
 
     private static boolean caused(Throwable failure, Class<? extends Throwable> kind) {

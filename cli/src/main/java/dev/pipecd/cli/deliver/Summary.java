@@ -45,16 +45,16 @@ final class Summary {
         if (deployment.getStagesCount() == 0) return;
         lines.add("| Stage | Outcome | |");
         lines.add("|---|---|---|");
-        for (var stage : Stages.inOrder(deployment)) lines.add(row(stage));
+        for (var stage : Stages.inOrder(deployment)) lines.add(row(deployment, stage));
         lines.add("");
     }
 
-    private static String row(PipelineStage stage) {
+    private static String row(Deployment deployment, PipelineStage stage) {
         return "| %s | %s%s | %s |"
                 .formatted(
                         plain(stage.getName()),
                         Printable.status(stage.getStatus()),
-                        took(stage.getCreatedAt(), stage.getCompletedAt()),
+                        took(Stages.beganAt(deployment, stage), stage.getCompletedAt()),
                         plain(stage.getStatusReason()));
     }
 

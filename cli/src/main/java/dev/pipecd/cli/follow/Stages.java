@@ -6,6 +6,8 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.ManualOperation;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 
@@ -35,6 +37,25 @@ public final class Stages {
 
     static boolean begun(PipelineStage stage) {
         return stage.getStatus() != StageStatus.STAGE_NOT_STARTED_YET;
+    }
+
+    /// When it began to run, in seconds of the epoch. All are made while planning: a stage that
+    /// waited for others did not take that long. Our agents note it; of others it is known that
+    /// none begins before those it waits for have ended.
+    public static long beganAt(Deployment deployment, PipelineStage stage) {
+        var noted = stage.getMetadataOrDefault("pipecd/started-at", "");
+        if (!noted.isEmpty())
+            try {
+                return Instant.parse(noted).getEpochSecond();
+            } catch (DateTimeParseException _) {
+                // Written by somebody else: as if it were not there.
+            }
+        return deployment.getStagesList().stream()
+                .filter(other ->
+                        stage.getRequiresList().contains(other.getId())
+                                || stage.getRollback() && !other.getRollback())
+                .mapToLong(PipelineStage::getCompletedAt)
+                .reduce(stage.getCreatedAt(), Math::max);
     }
 
     /// `WAIT: FAILURE (no luck)`.

@@ -122,7 +122,7 @@ public final class Track {
         var state = Printable.status(stage.getStatus());
         var time =
                 Stages.begun(stage)
-                        ? "  " + took(stage.getCreatedAt(), stage.getCompletedAt(), now)
+                        ? "  " + took(Stages.beganAt(seen, stage), stage.getCompletedAt(), now)
                         : "";
         var more =
                 Stages.waits(stage) ? " " + plea(stage) : Stages.because(stage.getStatusReason());

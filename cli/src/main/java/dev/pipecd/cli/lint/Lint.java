@@ -3,6 +3,8 @@ package dev.pipecd.cli.lint;
 
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.Loaded;
+import dev.pipecd.config.Unreadable;
+import dev.pipecd.config.Warning;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Reads a file as the program would that it is meant for.
 final class Lint {
@@ -25,21 +28,13 @@ final class Lint {
         try {
             if (Files.size(file) > LARGEST)
                 return whole(name, "more than 8 MiB (expected: a configuration file)");
-            return warnings(loaded(name, Files.readAllBytes(file)));
+            return warnings(loaded(name, Files.readAllBytes(file)).warnings()).toList();
         } catch (ConfigException e) {
-            return e.mistakes().stream()
-                    .map(each ->
-                            Finding.mistake(
-                                    each.origin(),
-                                    each.line(),
-                                    each.column(),
-                                    each.path(),
-                                    each.message()))
-                    .toList();
+            return Stream.concat(mistakes(e), warnings(e.warnings())).toList();
         } catch (Problem e) {
             return whole(name, e.told());
         } catch (IOException e) {
-            return whole(name, "cannot be read (expected: a file): " + e);
+            return whole(name, "cannot be read (expected: a file): " + Unreadable.because(e));
         }
     }
 
@@ -54,16 +49,26 @@ final class Lint {
         };
     }
 
-    private static List<Finding> warnings(Loaded<?> loaded) {
-        return loaded.warnings().stream()
+    private static Stream<Finding> mistakes(ConfigException refused) {
+        return refused.mistakes().stream()
+                .map(each ->
+                        Finding.mistake(
+                                each.origin(),
+                                each.line(),
+                                each.column(),
+                                each.path(),
+                                each.message()));
+    }
+
+    private static Stream<Finding> warnings(List<Warning> warnings) {
+        return warnings.stream()
                 .map(each ->
                         Finding.warning(
                                 each.origin(),
                                 each.line(),
                                 each.column(),
                                 each.path(),
-                                each.message()))
-                .toList();
+                                each.message()));
     }
 
     private static List<Finding> whole(String name, String message) {

@@ -3,12 +3,19 @@ package dev.pipecd.cli.show;
 
 import com.google.protobuf.MessageOrBuilder;
 import java.util.List;
+import java.util.Locale;
 
 /// For people or for programs.
 public enum OutputFormat {
     TABLE,
     JSON,
     YAML;
+
+    /// As people write it, and as a shell completes it.
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     public boolean forPrograms() {
         return this != TABLE;

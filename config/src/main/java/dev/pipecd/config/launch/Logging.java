@@ -41,6 +41,8 @@ public final class Logging {
         context.getLogger("io.micrometer").setLevel(Level.ERROR);
         // Warns, with a stack, of all that callers do wrong; they are told themselves.
         context.getLogger("com.linecorp.armeria").setLevel(Level.ERROR);
+        // Tells each try to reconnect; the cache tells once that Redis is away.
+        context.getLogger("io.lettuce").setLevel(Level.ERROR);
     }
 
     private static Encoder<ILoggingEvent> encoder(

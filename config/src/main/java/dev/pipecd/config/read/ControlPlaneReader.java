@@ -17,6 +17,7 @@ import dev.pipecd.config.Cron;
 import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.GoDuration;
+import dev.pipecd.config.Secret;
 import dev.pipecd.config.read.Fields.Rules;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
@@ -96,18 +97,30 @@ final class ControlPlaneReader {
 
     @Keys(
             """
-            datastore.config.url | | | `MYSQL`, `MARIADB`: `user:password@tcp(host:3306)`, optionally `/database?parameters`. Beside the two files only `host:port`.
+            datastore.config.url | secret | | `MYSQL`, `MARIADB`: `user:password@tcp(host:3306)`, optionally `/database?parameters`. Beside the two files only `host:port`.
             datastore.config.database | | the one in `url` | `MYSQL`, `MARIADB`: where the tables are.
             datastore.config.usernameFile, passwordFile | | | `MYSQL`, `MARIADB`: what holds user and password, both or none. A line end is not part of them.
             """)
     private static Datastore.Server server(Fields config) {
         var url = config.at("url");
         url.requireText("text");
+        var written = url.hidden();
+        var database = config.at("database");
+        var name = database.text();
+        if (!written.isBlank() && name.isEmpty() && !namesDatabase(written))
+            database.mistake("missing (expected: the name of a database, here or in url)");
         return new Datastore.Server(
                 url.secret(),
-                config.at("database").text(),
+                name,
                 config.at("usernameFile").fileOrReference(),
                 config.at("passwordFile").fileOrReference());
+    }
+
+    /// What stands elsewhere is looked at when it is used.
+    private static boolean namesDatabase(String url) {
+        if (Secret.isReference(url)) return true;
+        var behindPlace = url.substring(Math.max(url.lastIndexOf(')'), url.lastIndexOf('@')) + 1);
+        return behindPlace.matches("(?s)[^?]*/[^?]+.*");
     }
 
     @Keys(
@@ -294,6 +307,14 @@ final class ControlPlaneReader {
             ops.owner.username, passwordHash | text, secret (bcrypt) | nobody | Who may open the [owner's pages](../guides/ops.md#the-owners-pages).
             """)
     private static StaticAdmin admin(Fields admin) {
-        return new StaticAdmin(admin.at("username").text(), admin.at("passwordHash").secret());
+        var username = admin.at("username").text();
+        var hash = admin.at("passwordHash");
+        var written = hash.hidden();
+        // A server starts with it, as the public one does: there may be other ways to log in.
+        if (!written.isEmpty()
+                && !Secret.isReference(written)
+                && !written.matches("(?s)\\$2[abxy]?\\$\\d\\d\\$.*"))
+            hash.warn(Secret.MASK + " (no bcrypt hash: nobody can log in with it)");
+        return new StaticAdmin(username, hash.secret());
     }
 }

@@ -66,7 +66,7 @@ final class Findings {
                             "",
                             "more than %d mistakes (expected: none)".formatted(MOST)));
         }
-        return new ConfigException(told);
+        return new ConfigException(told, warnings());
     }
 
     List<Warning> warnings() {

@@ -5,8 +5,10 @@ import static dev.pipecd.config.read.Reading.controlPlane;
 import static dev.pipecd.config.read.Reading.mistakes;
 import static dev.pipecd.config.read.Reading.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
 import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
@@ -21,6 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ControlPlaneDocumentTest {
     static final String FULL =
@@ -393,6 +397,61 @@ final class ControlPlaneDocumentTest {
                         "cp.yaml:3:19: spec.datastore.config.url: missing (expected: text)",
                         "cp.yaml:3:64: spec.filestore.config.region: missing (expected: text)",
                         "cp.yaml:3:73: spec.filestore.config.bucket: missing (expected: text)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"u:p@tcp(h)", "u:p@tcp(h)/", "u:p@tcp(h)/?tls=a", "h:3306"})
+    void aServerOfDatabasesNeedsTheNameOfOne(String url) {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "datastore: {type: MYSQL, config: {url: '%s'}}"
+                                                        .formatted(url)))))
+                .containsExactly(
+                        "cp.yaml:3:41: spec.datastore.config.database: missing (expected: the name of a database, here or in url)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "url: 'u:p@tcp(h)/d'",
+                "url: 'u:p@tcp(h)/d?tls=a/b'",
+                "url: 'h:3306/d'",
+                "url: 'u:p/w@unix(/s)/d'",
+                "url: 'u:p@tcp(h)', database: d",
+                "url: 'env:DSN'"
+            })
+    void theDatabaseMayStandInTheUrl(String config) {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        withSpec(
+                                                "datastore: {type: MYSQL, config: {%s}}"
+                                                        .formatted(config)))))
+                .isEmpty();
+    }
+
+    @Test
+    void aPasswordThatWasNotHashedIsWarnedOfWithoutBeingShown() {
+        var project = "projects: [{id: a, staticAdmin: {username: u, passwordHash: %s}}]";
+
+        assertThat(warnings(controlPlane(withSpec(project.formatted("hello")))))
+                .containsExactly(
+                        "cp.yaml:3:68: spec.projects[0].staticAdmin.passwordHash: ****** (no bcrypt hash: nobody can log in with it)");
+        assertThat(warnings(controlPlane(withSpec(project.formatted("$2a$10$" + "x".repeat(53))))))
+                .isEmpty();
+        assertThat(warnings(controlPlane(withSpec(project.formatted("env:HASH"))))).isEmpty();
+    }
+
+    @Test
+    void theWarningThatNamesTheCauseStandsBesideTheMistake() {
+        assertThatThrownBy(
+                        () -> controlPlane(withSpec("filestore: {type: S3, confg: {bucket: b}}")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("spec.filestore.config.bucket: missing")
+                .hasMessageContaining(
+                        "warning: cp.yaml:3:30: spec.filestore.confg: confg (ignored: not a known key; did you mean \"config\"?)");
     }
 
     @Test

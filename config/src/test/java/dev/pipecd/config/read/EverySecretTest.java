@@ -46,9 +46,9 @@ final class EverySecretTest {
 
     private static final List<String> STORES =
             List.of(
-                    "  datastore: {type: MYSQL, config: {url: @, usernameFile: @, passwordFile: @}}\n"
+                    "  datastore: {type: MYSQL, config: {url: @, database: d, usernameFile: @, passwordFile: @}}\n"
                             + "  filestore: {type: MINIO, config: {endpoint: e, bucket: b, accessKeyFile: @, secretKeyFile: @}}\n",
-                    "  datastore: {type: MARIADB, config: {url: @, usernameFile: @, passwordFile: @}}\n");
+                    "  datastore: {type: MARIADB, config: {url: @, database: d, usernameFile: @, passwordFile: @}}\n");
 
     @TempDir Path folder;
 

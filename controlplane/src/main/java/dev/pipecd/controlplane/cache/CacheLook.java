@@ -36,8 +36,9 @@ public record CacheLook(String what, Duration ahead) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
                     "cache: %s (expected: a Redis that lets us in)".formatted(place),
-                    "Check that it runs, and --cache-address or cache.address, password and TLS; it"
-                            + " says: "
+                    "Check that it runs, and --cache-address or cache.address, password and TLS"
+                            + (place.tls() ? " (rediss:// asks for TLS: does it speak that?)" : "")
+                            + "; it says: "
                             + RedisCache.cause(e),
                     e);
         }

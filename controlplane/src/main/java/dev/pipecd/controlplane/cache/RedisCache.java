@@ -2,7 +2,9 @@
 package dev.pipecd.controlplane.cache;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -12,6 +14,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.resource.ClientResources;
 import java.io.File;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +69,7 @@ final class RedisCache implements Cache {
         var client = RedisClient.create(resources, uri);
         client.setOptions(options(address, answer));
         var cache = new RedisCache(resources, client, uri.getDatabase());
+        client.addListener(cache.new Standing());
         cache.connecting.start();
         return cache;
     }
@@ -210,12 +215,16 @@ final class RedisCache implements Cache {
         if (redis == null) return otherwise;
         try {
             var answer = question.apply(redis);
-            if (failing.getAndSet(false)) log.info("cache: answers again");
+            recovered();
             return answer;
         } catch (RedisException e) {
             failed(e);
             return otherwise;
         }
+    }
+
+    private void recovered() {
+        if (failing.getAndSet(false)) log.info("cache: answers again");
     }
 
     private void failed(RuntimeException e) {
@@ -238,5 +247,24 @@ final class RedisCache implements Cache {
         closed.countDown();
         client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         resources.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+
+    /// Tells that Redis goes and comes also while nothing is asked of it.
+    private final class Standing implements RedisConnectionStateListener {
+        private final AtomicInteger away = new AtomicInteger();
+
+        @Override
+        public void onRedisConnected(
+                RedisChannelHandler<?, ?> back, @Nullable SocketAddress address) {
+            // Both connections, else the first command on the other would be a failure again.
+            if (away.get() > 0 && away.decrementAndGet() == 0) recovered();
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+            if (connection == null || closed.getCount() == 0) return;
+            away.incrementAndGet();
+            failed(new RedisException("the connection was lost"));
+        }
     }
 }

@@ -35,12 +35,14 @@ public final class Follower implements AutoCloseable {
             while (!closed.await(PACE.toMillis(), TimeUnit.MILLISECONDS)) {
                 try {
                     look.run();
+                    if (failing) log.info("What other servers change is seen again.");
                     failing = false;
                 } catch (RuntimeException e) {
                     if (!failing)
                         log.warn(
-                                "What other servers change is not seen until the database is back.",
-                                e);
+                                "What other servers change is not seen until the database is back: {}",
+                                e.getMessage());
+                    log.debug("not seen", e);
                     failing = true;
                 }
             }

@@ -20,6 +20,8 @@ import java.util.List;
 /// @param limit how long it is waited for
 public record PortsLook(String host, List<Port> ports, int admin, Duration limit)
         implements Check.Look {
+    private static final int HIGHEST = 65_535;
+
     public PortsLook {
         ports = List.copyOf(ports);
     }
@@ -27,6 +29,11 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
     @Override
     public Finding now() throws InterruptedException {
         var wanted = ports.stream().filter(p -> p.number() > 0).toList();
+        var impossible = wanted.stream().filter(p -> p.number() > HIGHEST).toList();
+        if (!impossible.isEmpty())
+            return Finding.failed(
+                    written(impossible) + " (expected: 0 to %d)".formatted(HIGHEST),
+                    "Give another port; below 0 it stays closed.");
         var taken = wanted.stream().filter(p -> !opens(p)).toList();
         if (taken.isEmpty()) return Finding.ok(named(wanted) + " can be opened");
         var version = running();
@@ -35,12 +42,15 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
                     "%s: in use by the control plane that runs here (%s)"
                             .formatted(named(taken), version));
         return Finding.failed(
-                taken.stream()
-                        .map(p -> "%s: %d".formatted(p.flag(), p.number()))
-                        .collect(
-                                joining(", ", "", " (expected: free, and one this user may open)")),
+                written(taken) + " (expected: free, and one this user may open)",
                 "Stop the process that listens there (ss -ltnp shows it), or give another port with"
                         + " the flag or in the configuration; below 0 a port stays closed.");
+    }
+
+    private static String written(List<Port> ports) {
+        return ports.stream()
+                .map(p -> "%s: %d".formatted(p.flag(), p.number()))
+                .collect(joining(", "));
     }
 
     private static String named(List<Port> ports) {

@@ -290,7 +290,7 @@ final class LogParts {
     private List<InputStream> opened(List<Span> sources) {
         var opened = new ArrayList<InputStream>();
         for (var span : sources) {
-            opened.add(new LateStream(() -> open(span)));
+            opened.add(new S3Bucket.LateStream(() -> open(span)));
             if (unterminated && span.key().equals(file) && span.to() == joinedSize)
                 opened.add(new ByteArrayInputStream(new byte[] {'\n'}));
         }

@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.filestore;
 
 import dev.pipecd.domain.Problem;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -57,7 +58,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     private void look() {
         try {
             found(NOWHERE, "", new Bytes(0, Long.MAX_VALUE)).ifPresent(S3Bucket::whole);
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.code().equals("NoSuchBucket") && place.createBucket()) {
                 create();
             } else if (refused.code().equals("AccessDenied")) {
@@ -77,7 +78,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             asking("", () -> client.createBucket(b -> b.bucket(place.bucket())));
             log.info("bucket {} is created", place.bucket());
-        } catch (Refused refused) { // of servers that start together one is first
+        } catch (S3Refused refused) { // of servers that start together one is first
             if (!refused.code().equals("BucketAlreadyOwnedByYou")) throw refused.problem();
         }
     }
@@ -113,7 +114,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
             return found(key, known, new Bytes(0, Long.MAX_VALUE))
                     .<Look>map(in -> new Look.Changed(whole(in)))
                     .orElse(new Look.Missing());
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.status() == 304) return new Look.Same();
             throw refused.problem();
         }
@@ -123,7 +124,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     Optional<? extends InputStream> read(String key, Bytes bytes) {
         try {
             return found(key, "", bytes).map(Incoming::in);
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.status() == 416) return Optional.of(InputStream.nullInputStream());
             throw refused.problem();
         }
@@ -136,7 +137,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             var in = asking(key, () -> client.getObject(request.build()));
             return Optional.of(new Incoming(in, in.response().eTag()));
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             if (refused.status() == 404 && !refused.code().equals("NoSuchBucket")
                     || forbiddenMeansMissing && refused.code().equals("AccessDenied"))
                 return Optional.empty();
@@ -200,7 +201,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             var answer = asking(key, () -> client.putObject(request, content));
             return Optional.of(answer.eTag());
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             return switch (refused.status()) {
                 case 404 -> {
                     if (refused.code().equals("NoSuchBucket")) throw refused.problem();
@@ -284,7 +285,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
     private <R> R told(Supplier<R> call) {
         try {
             return call.get();
-        } catch (Refused refused) {
+        } catch (S3Refused refused) {
             throw refused.problem();
         }
     }
@@ -293,11 +294,11 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         try {
             return call.get();
         } catch (AwsServiceException e) {
-            var details = e.awsErrorDetails();
-            var code = details == null ? "" : String.valueOf(details.errorCode());
-            throw new Refused("s3://%s/%s".formatted(place.bucket(), full(key)), code, e);
+            throw new S3Refused("s3://%s/%s".formatted(place.bucket(), full(key)), e);
         } catch (SdkException | UncheckedIOException e) {
-            throw unavailable("file store: no answer from " + place.server(), e);
+            throw S3Refused.lacksCredentials(e)
+                    ? S3Refused.withoutCredentials(place.server(), e)
+                    : unavailable("file store: no answer from " + place.server(), e);
         }
     }
 
@@ -305,8 +306,7 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         return new Problem(
                 Problem.Code.STORE_UNAVAILABLE,
                 what,
-                "It is tried again; if it stays, check endpoint, region, network and credentials of the"
-                        + " file store: "
+                "Check endpoint, region, network and credentials of the file store: "
                         + e.getMessage(),
                 e);
     }
@@ -354,47 +354,32 @@ final class S3Bucket implements FileStores.Connection, AutoCloseable {
         record Changed(Held now) implements Look {}
     }
 
-    /// The server said no.
-    private static final class Refused extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final String what;
-        private final String code;
-        private final int status;
+    /// Is opened when it is first read, so that a hundred of them in a row hold one connection.
+    static final class LateStream extends FilterInputStream {
+        private final Supplier<InputStream> source;
+        private boolean open;
 
-        Refused(String what, String code, AwsServiceException e) {
-            super(e);
-            this.what = what;
-            this.code = code;
-            this.status = e.statusCode();
+        LateStream(Supplier<InputStream> source) {
+            super(InputStream.nullInputStream());
+            this.source = source;
         }
 
-        String code() {
-            return code;
+        @Override
+        public int read() throws IOException {
+            open();
+            return in.read();
         }
 
-        int status() {
-            return status;
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            open();
+            return in.read(into, offset, length);
         }
 
-        Problem problem() {
-            return new Problem(
-                    Problem.Code.STORE_UNAVAILABLE,
-                    "file store: %s is refused with %s"
-                            .formatted(what, code.isEmpty() ? status : code),
-                    advice(),
-                    this);
-        }
-
-        private String advice() {
-            return switch (code) {
-                case "NoSuchBucket" -> "Create the bucket, or correct filestore.config.bucket.";
-                case "AccessDenied" ->
-                        "Allow s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket to the"
-                                + " credentials of the file store.";
-                case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken" ->
-                        "Check the credentials of the file store, and the clock of this machine.";
-                default -> "It is tried again; if it stays, look at the file store.";
-            };
+        private void open() {
+            if (open) return;
+            in = source.get();
+            open = true;
         }
     }
 }

@@ -64,10 +64,14 @@ public final class Chores implements AutoCloseable {
         do {
             try {
                 lease.look();
+                if (failing) log.info("Whose turn it is can be seen again.");
                 failing = false;
             } catch (RuntimeException e) {
                 if (!failing)
-                    log.warn("Whose turn it is cannot be seen until the database is back.", e);
+                    log.warn(
+                            "Whose turn it is cannot be seen until the database is back: {}",
+                            e.getMessage());
+                log.debug("not seen", e);
                 failing = true;
             }
             mine = turn.mine();

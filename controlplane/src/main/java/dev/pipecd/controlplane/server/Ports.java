@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /// The listening ports, opened one by one and closed together.
 public final class Ports implements AutoCloseable {
+    private static final int HIGHEST = 65_535;
+
     private static final Logger log = LoggerFactory.getLogger(Ports.class);
     private static final Duration REQUEST = Duration.ofMinutes(1);
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -39,6 +41,12 @@ public final class Ports implements AutoCloseable {
     /// A port below zero stays closed; zero takes a free one.
     public void open(Port port, Consumer<ServerBuilder> routes) {
         if (port.number() < 0) return;
+        if (port.number() > HIGHEST)
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "%s: %d (expected: 0 to %d, or less than 0 to keep it closed)"
+                            .formatted(port.flag(), port.number(), HIGHEST),
+                    "Give another port.");
         var server = built(port, routes);
         Future<Void> starting = server.start();
         try {

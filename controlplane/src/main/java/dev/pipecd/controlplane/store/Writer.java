@@ -110,7 +110,7 @@ final class Writer implements AutoCloseable {
         return new Problem(
                 Problem.Code.STORE_UNAVAILABLE,
                 "store: unavailable",
-                "Look at the log and the disk of the control plane, then try again.",
+                "Look at the log of the control plane and at its database, then try again.",
                 e);
     }
 

@@ -122,6 +122,21 @@ final class RedisCacheTest implements CacheContract {
     }
 
     @Test
+    void thatRedisGoesAndComesBackIsNoticedWithoutAskingIt() {
+        var redis = new RedisProcess();
+        try (var mine = open("127.0.0.1:" + redis.port())) {
+            await().atMost(PATIENCE).until(mine::answers);
+
+            redis.close();
+            await().atMost(PATIENCE).until(() -> !mine.answers());
+
+            try (var _ = new RedisProcess(redis.port())) {
+                await().atMost(PATIENCE).until(mine::answers);
+            }
+        }
+    }
+
+    @Test
     void aRedisBehindTlsIsReachedWithItsPasswordAndInItsDatabase(@TempDir Path folder)
             throws Exception {
         var certificate = TestCertificate.in(folder);

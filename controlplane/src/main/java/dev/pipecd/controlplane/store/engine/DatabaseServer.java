@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /// A MySQL or MariaDB server, written by any number of our processes at once; which of the two it
 /// is, it says itself.
 public final class DatabaseServer implements Engine {
+    private static final int NO_SUCH_DATABASE = 1049;
     private static final Logger log = LoggerFactory.getLogger(DatabaseServer.class);
     private static final int READERS = 16;
     private static final Duration PATIENCE_AT_START = Duration.ofSeconds(30);
@@ -96,10 +97,17 @@ public final class DatabaseServer implements Engine {
 
     /// Wrong password, no right to the database, no such database.
     static boolean refusesUs(SQLException e) {
-        return Set.of(1044, 1045, 1049, 1698).contains(e.getErrorCode());
+        return Set.of(1044, 1045, NO_SUCH_DATABASE, 1698).contains(e.getErrorCode());
     }
 
     static Problem refused(Dsn dsn, SQLException e) {
+        if (e.getErrorCode() == NO_SUCH_DATABASE)
+            return new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "datastore.config.database: \"%s\" (expected: a database of %s)"
+                            .formatted(dsn.database(), dsn.address()),
+                    "Create it (CREATE DATABASE …), or correct the name.",
+                    e);
         return new Problem(
                 Problem.Code.SETTING_INVALID,
                 "datastore: %s refuses user \"%s\" (expected: a database and a user who may create"
