@@ -4,6 +4,7 @@ package dev.pipecd.cli;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class HelpPages {
     /// The page that these arguments ask for, if they ask for one.
     static Optional<String> askedBy(String... args) {
         var words = List.of(args);
-        if (!words.contains("--help") && !words.contains("-h")) return Optional.empty();
+        if (words.stream().noneMatch(HelpPages::asks)) return Optional.empty();
         var pages = read();
         var command = "pipectl";
         // The help of a command that is not there is a mistake, told like any other.
@@ -34,6 +35,15 @@ final class HelpPages {
             if (pages.containsKey(inner)) command = inner;
         }
         return Optional.ofNullable(pages.get(command));
+    }
+
+    private static boolean asks(String word) {
+        return word.equals("--help") || word.equals("-h");
+    }
+
+    /// What is left to run where no page was found: with the flag picocli would show help.
+    static String[] without(String... args) {
+        return Arrays.stream(args).filter(word -> !asks(word)).toArray(String[]::new);
     }
 
     private static Map<String, String> read() {

@@ -35,7 +35,7 @@ public final class Pipectl {
     static int run(Terminal terminal, String... args) {
         try {
             var page = HelpPages.askedBy(args);
-            if (page.isEmpty()) return Commands.of(terminal).execute(args);
+            if (page.isEmpty()) return Commands.of(terminal).execute(HelpPages.without(args));
             terminal.out().print(page.get());
             return 0;
         } finally {

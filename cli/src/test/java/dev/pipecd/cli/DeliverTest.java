@@ -180,8 +180,8 @@ class DeliverTest {
                         | Stage | Outcome | |
                         |---|---|---|
                         | SCRIPT&#95;RUN | FAILURE, 5s | exit code 1 |
-                        | WAIT | SUCCESS, 2s |  |
-                        | ANALYSIS | SUCCESS, 3s |  |
+                        | WAIT | SUCCESS, 2s | &#45; |
+                        | ANALYSIS | SUCCESS, 3s | &#45; |
 
                         """);
     }
