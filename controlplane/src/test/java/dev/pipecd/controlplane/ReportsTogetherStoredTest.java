@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Sessions;
+import dev.pipecd.controlplane.agentapi.LinkDoor;
 import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.server.Addresses;
 import dev.pipecd.controlplane.server.GrpcDoors;
@@ -248,7 +249,7 @@ final class ReportsTogetherStoredTest {
     private List<Result> report(Caller caller, List<Sent> reports) throws Exception {
         return Context.current()
                 .withValue(Caller.CURRENT, caller)
-                .call(() -> together.take(reports));
+                .call(() -> LinkDoor.taken(together::take, reports));
     }
 
     private static List<Status.Code> codes(List<Result> told) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.agentapi;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Credentials;
 import dev.pipecd.controlplane.access.Keyring;
@@ -30,10 +31,12 @@ import dev.pipecd.wire.link.TellHealthRequest;
 import dev.pipecd.wire.link.TellHealthResponse;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.rules.Verdict;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -127,8 +130,23 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
         Reply.with(
                 answer,
                 ReportResponse.newBuilder()
-                        .addAllResults(reports.take(request.getReportsList()))
+                        .addAllResults(taken(reports, request.getReportsList()))
                         .build());
+    }
+
+    /// One after another, until one asks to come again: what is behind it must not overtake it.
+    public static List<Result> taken(Reports reports, List<Sent> sent) {
+        var results = new ArrayList<Result>();
+        for (var report : sent) {
+            var status = reports.take(report.getCall(), report.getRequest());
+            results.add(
+                    Result.newBuilder()
+                            .setCode(status.getCode().value())
+                            .setMessage(String.valueOf(status.getDescription()))
+                            .build());
+            if (Verdict.of(status.getCode()) == Verdict.COME_AGAIN) break;
+        }
+        return results;
     }
 
     /// The features it opens on.
@@ -139,9 +157,9 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
         void told(Caller.Agent agent, List<PipedHealth.Part> parts);
     }
 
-    /// Takes requests of PipedService; answers one result each, fewer when one asks to come again.
+    /// Takes a request of PipedService as if it had come by itself, and says how that ended.
     public interface Reports {
-        List<Result> take(List<Sent> reports);
+        Status take(String call, ByteString request);
     }
 
     /// What people ordered of an agent and it has not done yet.

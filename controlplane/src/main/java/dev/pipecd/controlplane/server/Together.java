@@ -3,9 +3,6 @@ package dev.pipecd.controlplane.server;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.domain.Problem;
-import dev.pipecd.wire.link.Result;
-import dev.pipecd.wire.link.Sent;
-import dev.pipecd.wire.rules.Verdict;
 import io.grpc.Attributes;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -13,9 +10,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -34,24 +29,10 @@ public final class Together {
         }
     }
 
-    /// One after another, until one asks to come again: what is behind it must not overtake it.
-    public List<Result> take(List<Sent> reports) {
-        var results = new ArrayList<Result>();
-        for (var report : reports) {
-            var status = take(report);
-            results.add(
-                    Result.newBuilder()
-                            .setCode(status.getCode().value())
-                            .setMessage(String.valueOf(status.getDescription()))
-                            .build());
-            if (Verdict.of(status.getCode()) == Verdict.COME_AGAIN) break;
-        }
-        return results;
-    }
-
-    private Status take(Sent report) {
-        var method = methods.get(report.getCall());
-        return method == null ? unknown(report.getCall()) : take(method, report.getRequest());
+    /// How the call ended that it would have been.
+    public Status take(String call, ByteString request) {
+        var method = methods.get(call);
+        return method == null ? unknown(call) : take(method, request);
     }
 
     private static Status unknown(String call) {

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 
 /// What the store must know of a kind of document.
@@ -15,6 +17,8 @@ import java.util.Objects;
 /// @param piped the field that names the agent concerned, or empty
 record DocumentKind<T extends Message>(
         String table, T prototype, Change.Kind changed, String extra, String piped) {
+    /// Those that columns repeat.
+    private static final List<String> TIMES = List.of("created_at", "completed_at", "updated_at");
 
     String id(T value) {
         return text(value, "id");
@@ -32,9 +36,29 @@ record DocumentKind<T extends Message>(
         return stamped;
     }
 
-    ObjectNode document(ObjectNode tree, T value) {
+    /// A column that is too narrow for a time would take another one without a word.
+    ObjectNode document(ObjectNode tree, T value, Bounds bounds) {
+        for (var name : TIMES)
+            if (tree.path(name).asLong() > bounds.latest())
+                throw late(name, tree.path(name).asLong(), bounds);
         return tree.put("_extra", text(value, extra));
     }
+
+    private static Problem late(String name, long time, Bounds bounds) {
+        var ours = bounds.now() > bounds.latest();
+        return new Problem(
+                ours ? Problem.Code.STORE_UNAVAILABLE : Problem.Code.REQUEST_INVALID,
+                "%s: %d (expected: at most %d, the last second that the public schema holds)"
+                        .formatted(name, time, bounds.latest()),
+                ours
+                        ? "Keep the data in MariaDB, or use a version that knows a wider schema."
+                        : "Send seconds since 1970, and correct the clock they come from.");
+    }
+
+    /// In seconds since 1970.
+    ///
+    /// @param latest the last one that the table's columns hold
+    record Bounds(long now, long latest) {}
 
     Change change(T value, String actor, String what, Instant at) {
         return new Change(

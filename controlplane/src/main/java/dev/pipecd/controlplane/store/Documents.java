@@ -13,7 +13,6 @@ import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.controlplane.store.engine.Engine;
-import dev.pipecd.domain.Problem;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,9 +32,6 @@ import java.util.function.Predicate;
 final class Documents<T extends Message> {
     private static final String SELF = "control plane";
     private static final int ROWS_AT_ONCE = 500;
-
-    /// Of a document, those that columns repeat.
-    private static final List<String> TIMES = List.of("created_at", "completed_at", "updated_at");
 
     private final Database database;
     private final Trail trail;
@@ -175,7 +171,7 @@ final class Documents<T extends Message> {
     }
 
     private ObjectNode insert(Transaction transaction, T added) throws SQLException {
-        var document = fitting(kind.document(GoJson.write(added), added));
+        var document = kind.document(GoJson.write(added), added, bounds());
         var sql =
                 dialect().versioned()
                         ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
@@ -284,7 +280,7 @@ final class Documents<T extends Message> {
             throws SQLException {
         if (!kind.id(value).equals(id))
             throw new IllegalArgumentException("id: changed (expected: " + id + ")");
-        var document = fitting(kind.document(GoJson.merge(read.data(), value), value));
+        var document = kind.document(GoJson.merge(read.data(), value), value, bounds());
         var text = document.toString();
         write(transaction, id, read, text);
         labels.write(transaction, id, read.data(), document);
@@ -294,23 +290,8 @@ final class Documents<T extends Message> {
         return document;
     }
 
-    /// A column that is too narrow for a time would take another one without a word.
-    private ObjectNode fitting(ObjectNode document) {
-        for (var name : TIMES)
-            if (document.path(name).asLong() > dialect().latest())
-                throw late(name, document.path(name).asLong());
-        return document;
-    }
-
-    private Problem late(String name, long time) {
-        var ours = clock.instant().getEpochSecond() > dialect().latest();
-        return new Problem(
-                ours ? Problem.Code.STORE_UNAVAILABLE : Problem.Code.REQUEST_INVALID,
-                "%s: %d (expected: at most %d, the last second that the public schema holds)"
-                        .formatted(name, time, dialect().latest()),
-                ours
-                        ? "Keep the data in MariaDB, or use a version that knows a wider schema."
-                        : "Send seconds since 1970, and correct the clock they come from.");
+    private DocumentKind.Bounds bounds() {
+        return new DocumentKind.Bounds(clock.instant().getEpochSecond(), dialect().latest());
     }
 
     private void write(Transaction transaction, String id, Row<T> read, String data)
