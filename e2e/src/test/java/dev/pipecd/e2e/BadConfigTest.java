@@ -247,7 +247,8 @@ final class BadConfigTest {
 
     @Test
     void controlCharactersInACommitMessageReachNoTerminal() {
-        // of its own: in a shared one somebody else's commit may be the newest by the time it is seen
+        // of its own: in a shared one somebody else's commit may be the newest by the time it is
+        // seen
         var app = at.register("bells", "app", "ringing");
         var first = app.awaitEnd(app.first());
 
