@@ -15,11 +15,20 @@ public final class Question {
     private static final Duration GOOD_FOR = Duration.ofMillis(100);
 
     private final LongSupplier nanos;
+    private final boolean tells;
     private volatile @Nullable Long lookedAt;
 
     /// @param nanos a clock that only runs forward
-    public Question(LongSupplier nanos) {
+    /// @param tells whether its caller wants to tell something and not to know
+    public Question(LongSupplier nanos, boolean tells) {
         this.nanos = nanos;
+        this.tells = tells;
+    }
+
+    /// Whether the one under way only tells something: what comes of it is decided upon what stands
+    /// when it is written, so who tells it may be looked up as of a moment ago.
+    public static boolean isTelling() {
+        return CURRENT.isBound() && CURRENT.get().tells;
     }
 
     public void during(Runnable step) {

@@ -46,7 +46,7 @@ final class CallLog implements ServerInterceptor {
     /// Not for streams, which go on and must see what is new each time.
     private static <Q, A> ServerCall.Listener<Q> question(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next, String id) {
-        var question = new Question(System::nanoTime);
+        var question = new Question(System::nanoTime, tells(call.getMethodDescriptor()));
         var listener =
                 RequestScope.call(id, () -> question.during(() -> next.startCall(call, headers)));
         return new Scoped<>(
@@ -57,6 +57,14 @@ final class CallLog implements ServerInterceptor {
                     }
                 },
                 id);
+    }
+
+    /// Agents tell much more than they ask.
+    private static boolean tells(MethodDescriptor<?, ?> method) {
+        var name = String.valueOf(method.getBareMethodName());
+        return String.valueOf(method.getServiceName()).endsWith(".PipedService")
+                && !name.startsWith("Get")
+                && !name.startsWith("List");
     }
 
     /// What callers sent may stand in it, and clients give up a connection whose headers are too

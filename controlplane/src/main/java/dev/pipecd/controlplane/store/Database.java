@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.store.engine.Batch;
 import dev.pipecd.controlplane.store.engine.DatabaseLook;
 import dev.pipecd.controlplane.store.engine.DatabaseServer;
 import dev.pipecd.controlplane.store.engine.Dsn;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /// Where everything is kept: writers that flush to disk before they answer, and readers beside
@@ -59,7 +61,7 @@ public final class Database implements AutoCloseable {
     public static Database open(Path file) {
         try {
             var engine = SqliteFile.open(file, SCHEMA);
-            var writer = new Writer(new Writer.FileCommits(engine.connect()));
+            var writer = new Writer(new Writer.FileCommits(engine.connect(), engine.dialect()));
             return new Database(engine, List.of(writer), Patience.USUAL);
         } catch (SQLException e) {
             throw Writer.unavailable(e);
@@ -97,12 +99,21 @@ public final class Database implements AutoCloseable {
     /// unit reads of a document is what it writes upon. It may be run more than once until it
     /// succeeds.
     <R> R write(Unit<R> unit) {
-        return writers.getFirst().write(unit);
+        return writers.getFirst().write(Optional.empty(), unit);
     }
 
     /// The same; units of one key run one after the other.
     <R> R write(String key, Unit<R> unit) {
-        return writers.get(Math.floorMod(key.hashCode(), writers.size())).write(unit);
+        return writer(key).write(Optional.empty(), unit);
+    }
+
+    /// The same for a unit that begins with looking at this row.
+    <R> R write(Batch.Key row, Unit<R> unit) {
+        return writer(row.id()).write(Optional.of(row), unit);
+    }
+
+    private Writer writer(String key) {
+        return writers.get(Math.floorMod(key.hashCode(), writers.size()));
     }
 
     Engine engine() {

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
-import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.controlplane.document.GoJson;
+import dev.pipecd.controlplane.store.engine.Batch;
 import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.controlplane.store.engine.Engine;
@@ -39,7 +39,7 @@ final class Documents<T extends Message> {
     private final InstantSource clock;
     private final LabelIndex labels;
     private final List<Listener<T>> listeners = new CopyOnWriteArrayList<>();
-    private final List<Follower<T>> followers = new CopyOnWriteArrayList<>();
+    private final List<Shelf.Follower<T>> followers = new CopyOnWriteArrayList<>();
     private final Recent<T> recent = new Recent<>();
 
     Documents(Database database, Trail trail, DocumentKind<T> kind, InstantSource clock) {
@@ -140,9 +140,9 @@ final class Documents<T extends Message> {
     Optional<T> add(T value, String actor, Where twin) {
         var origin = Origin.current(); // of the caller's thread, not of the writer's
         return database.write(
-                kind.id(value),
+                key(kind.id(value)),
                 transaction -> {
-                    var taken = taken(transaction, twin);
+                    var taken = taken(transaction, kind.id(value), twin);
                     if (taken.isPresent()) return taken;
                     var added = kind.stamped(value, clock.instant().getEpochSecond(), true);
                     var document = insert(transaction, added);
@@ -158,15 +158,14 @@ final class Documents<T extends Message> {
 
     /// Beside other processes a twin could be added between looking and adding, unless everybody
     /// passes one at a time; two of one id the table itself refuses.
-    private Optional<T> taken(Transaction transaction, Where twin) throws SQLException {
+    private Optional<T> taken(Transaction transaction, String id, Where twin) throws SQLException {
         if (twin.equals(Where.NONE)) return Optional.empty();
-        if (database.shared() && !twin.byId())
-            transaction
-                    .prepare(
-                            "INSERT INTO Counter (Name, Value) VALUES (?, 0)"
-                                    + " ON DUPLICATE KEY UPDATE Value = Value + 1",
-                            kind.table() + " added")
-                    .executeUpdate();
+        if (database.shared() && twin.byId()) return row(transaction, id).map(Row::value);
+        if (database.shared())
+            transaction.later(
+                    "INSERT INTO Counter (Name, Value) VALUES (?, 0)"
+                            + " ON DUPLICATE KEY UPDATE Value = Value + 1",
+                    kind.table() + " added");
         return list(transaction, twin).stream().findFirst();
     }
 
@@ -176,12 +175,9 @@ final class Documents<T extends Message> {
                 dialect().versioned()
                         ? "INSERT INTO %s (Id, Data, Version) VALUES (?, ?, 1)"
                         : "INSERT INTO %s (Id, Data) VALUES (?, ?)";
-        transaction
-                .prepare(
-                        sql.formatted(kind.table()),
-                        dialect().id(kind.id(added)),
-                        document.toString())
-                .executeUpdate();
+        var text = document.toString();
+        transaction.later(sql.formatted(kind.table()), dialect().id(kind.id(added)), text);
+        stands(transaction, kind.id(added), text, 1);
         labels.write(transaction, kind.id(added), JsonNodeFactory.instance.objectNode(), document);
         return document;
     }
@@ -190,7 +186,7 @@ final class Documents<T extends Message> {
     Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
         var origin = Origin.current();
         return database.write(
-                id,
+                key(id),
                 transaction -> {
                     var row = row(transaction, id);
                     if (row.isEmpty()) return Optional.<T>empty();
@@ -227,7 +223,7 @@ final class Documents<T extends Message> {
     boolean delete(String id, String what, Predicate<T> may) {
         var origin = Origin.current();
         return database.write(
-                id,
+                key(id),
                 transaction -> {
                     var row = row(transaction, id);
                     if (row.isEmpty()) return false;
@@ -236,11 +232,10 @@ final class Documents<T extends Message> {
                     // Now, for what shares the commit; and behind what was written before in it.
                     recent.forget(id);
                     transaction.afterCommit(() -> recent.forget(id));
-                    transaction
-                            .prepare(
-                                    "DELETE FROM %s WHERE Id = ?".formatted(kind.table()),
-                                    dialect().id(id))
-                            .executeUpdate();
+                    transaction.later(
+                            "DELETE FROM %s WHERE Id = ?".formatted(kind.table()),
+                            dialect().id(id));
+                    transaction.batch().stands(key(id), Optional.empty());
                     transaction.afterCommit(() -> listeners.forEach(l -> l.removed(value)));
                     trail.append(
                             transaction,
@@ -251,17 +246,23 @@ final class Documents<T extends Message> {
                 });
     }
 
+    private Batch.Key key(String id) {
+        return new Batch.Key(kind.table(), id);
+    }
+
     private Optional<Row<T>> row(Transaction transaction, String id) throws SQLException {
+        return database.shared()
+                ? transaction.batch().locked(key(id)).map(s -> row(s.data(), s.version()))
+                : ownRow(transaction, id);
+    }
+
+    /// Where nobody else writes.
+    private Optional<Row<T>> ownRow(Transaction transaction, String id) throws SQLException {
         var known = recent.find(id);
         var statement =
                 transaction.prepare(
-                        "SELECT %s FROM %s WHERE Id = ?%s"
-                                .formatted(
-                                        dialect().versioned()
-                                                ? "CASE Version WHEN ? THEN NULL ELSE Data END, Version"
-                                                : "Data, ?",
-                                        kind.table(),
-                                        database.shared() ? " FOR UPDATE" : ""),
+                        "SELECT CASE Version WHEN ? THEN NULL ELSE Data END, Version FROM %s WHERE Id = ?"
+                                .formatted(kind.table()),
                         known.map(Row::version).orElse(-1L),
                         dialect().id(id));
         try (var rows = statement.executeQuery()) {
@@ -269,6 +270,11 @@ final class Documents<T extends Message> {
             var document = rows.getString(1);
             return document == null ? known : Optional.of(row(document, rows.getLong(2)));
         }
+    }
+
+    /// For those who share the commit.
+    private void stands(Transaction transaction, String id, String data, long version) {
+        transaction.batch().stands(key(id), Optional.of(new Batch.Stored(data, version)));
     }
 
     private Row<T> row(String document, long version) {
@@ -294,29 +300,27 @@ final class Documents<T extends Message> {
         return new DocumentKind.Bounds(clock.instant().getEpochSecond(), dialect().latest());
     }
 
+    /// On a server the row is locked since it was read, so it is still what was read.
     private void write(Transaction transaction, String id, Row<T> read, String data)
             throws SQLException {
         if (!dialect().versioned()) {
-            // The row is locked since it was read, so it is still what was read.
-            transaction
-                    .prepare(
-                            "UPDATE %s SET Data = ? WHERE Id = ?".formatted(kind.table()),
-                            data,
-                            dialect().id(id))
-                    .executeUpdate();
+            transaction.later(
+                    "UPDATE %s SET Data = ? WHERE Id = ?".formatted(kind.table()),
+                    data,
+                    dialect().id(id));
+            stands(transaction, id, data, 0);
             return;
         }
         var written =
-                transaction
-                        .prepare(
-                                "UPDATE %s SET Data = ?, Version = ? WHERE Id = ? AND Version = ?"
-                                        .formatted(kind.table()),
-                                data,
-                                read.version() + 1,
-                                dialect().id(id),
-                                read.version())
-                        .executeUpdate();
-        if (written != 1)
+                transaction.later(
+                        "UPDATE %s SET Data = ?, Version = ? WHERE Id = ? AND Version = ?"
+                                .formatted(kind.table()),
+                        data,
+                        read.version() + 1,
+                        dialect().id(id),
+                        read.version());
+        stands(transaction, id, data, read.version() + 1);
+        if (!database.shared() && written.count() != 1)
             throw new IllegalStateException(
                     "version: %d of %s %s is gone (expected: nobody else writes this row)"
                             .formatted(read.version(), kind.table(), id));
@@ -327,15 +331,15 @@ final class Documents<T extends Message> {
     }
 
     /// Told of every change to one of the kind, by any process, before `Trail.confirm` returns.
-    void follow(Follower<T> follower) {
+    void follow(Shelf.Follower<T> follower) {
         followers.add(follower);
         trail.follow(change -> {
             if (change.kind() == kind.changed()) follower.changed(change);
         });
     }
 
-    void confirm() {
-        trail.confirm();
+    Trail trail() {
+        return trail;
     }
 
     Database database() {
@@ -351,19 +355,6 @@ final class Documents<T extends Message> {
         void committed(Optional<T> before, T after);
 
         void removed(T value);
-    }
-
-    /// Hears, in the order of the trail, what became of documents that other processes write too.
-    interface Follower<T> {
-        /// By whomever.
-        void changed(Change change);
-
-        /// The last change was of this process, and this stands since.
-        void stands(T value);
-
-        /// What this process writes and is not on the trail. Asked while nobody else can write it;
-        /// the answer is run after the commit, behind all that shares it and is on the trail.
-        Runnable untold(T value);
     }
 
     private record Row<T>(ObjectNode data, T value, long version) {}

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.store;
 
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.change.Question;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ import java.util.function.LongSupplier;
 /// A shelf beside which other processes write: the trail tells which documents have changed, and
 /// before each answer it is asked for what was committed until then. So no answer is older than its
 /// question, and only what others changed is read again.
-final class FollowedShelf<T extends Message> implements Documents.Follower<T> {
+final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
     private static final int MOST_BOARDS = 2_000;
     private static final int MOST_CHANGED = 50;
 
@@ -46,14 +47,23 @@ final class FollowedShelf<T extends Message> implements Documents.Follower<T> {
         return board(board).all();
     }
 
+    /// What is not there is looked for as of now: it may just have been added elsewhere.
     Optional<T> find(String board, String id) {
-        return board(board).find(id);
+        var lately =
+                Question.isTelling() && documents.trail().lookedLately()
+                        ? known(board).find(id)
+                        : Optional.<T>empty();
+        return lately.or(() -> board(board).find(id));
     }
 
     /// Confirmed before it is looked for: what is committed by now is marked on the boards there
     /// are, and a new one reads it.
     private Board board(String name) {
-        documents.confirm();
+        documents.trail().confirm();
+        return known(name);
+    }
+
+    private Board known(String name) {
         if (boards.size() >= MOST_BOARDS && !boards.containsKey(name)) {
             places.clear(); // first: a board that stays has its documents there
             boards.clear();

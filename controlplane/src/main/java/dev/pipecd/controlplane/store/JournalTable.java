@@ -45,34 +45,23 @@ public final class JournalTable implements LogJournal, FileJournal {
     public boolean add(FilePath log, List<LogBlock> blocks) {
         var name = log.toString();
         var lines = bytes(blocks);
-        return database.write(
-                name,
-                transaction -> {
-                    if (!insertedBehindTheEnd(transaction, name, lines)) return true;
-                    transaction
-                            .prepare("DELETE FROM LogJournal WHERE Seq = " + added)
-                            .executeUpdate();
-                    return false;
-                });
-    }
-
-    /// In this order, and on a server in one trip.
-    private boolean insertedBehindTheEnd(Transaction transaction, String name, byte[] lines)
-            throws SQLException {
-        var insert = "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)".formatted(now);
-        var look = "SELECT 1 FROM LogEnd WHERE Log = ?";
-        if (!database.shared()) {
-            transaction.prepare(insert, name, lines).executeUpdate();
-            try (var rows = transaction.prepare(look, name).executeQuery()) {
-                return rows.next();
-            }
-        }
-        var both = transaction.prepare(insert + "; " + look, name, lines, name);
-        both.execute();
-        both.getMoreResults();
-        try (var rows = both.getResultSet()) {
-            return rows.next();
-        }
+        // In this order: whether the end was there is asked when the lines are.
+        var taken =
+                database.write(
+                        name,
+                        transaction -> {
+                            transaction.later(
+                                    "INSERT INTO LogJournal (Log, At, `Lines`) VALUES (?, %s, ?)"
+                                            .formatted(now),
+                                    name,
+                                    lines);
+                            return transaction.later(
+                                    "DELETE FROM LogJournal WHERE Seq = %s AND EXISTS"
+                                                    .formatted(added)
+                                            + " (SELECT 1 FROM LogEnd WHERE Log = ?)",
+                                    name);
+                        });
+        return taken.count() == 0;
     }
 
     @Override
@@ -162,12 +151,9 @@ public final class JournalTable implements LogJournal, FileJournal {
                 database.write(
                         log.toString(),
                         transaction ->
-                                transaction
-                                        .prepare(
-                                                "DELETE FROM LogJournal WHERE Seq IN (%s)"
-                                                        .formatted(marks),
-                                                numbers)
-                                        .executeUpdate());
+                                transaction.later(
+                                        "DELETE FROM LogJournal WHERE Seq IN (%s)".formatted(marks),
+                                        numbers));
     }
 
     @Override
@@ -214,11 +200,7 @@ public final class JournalTable implements LogJournal, FileJournal {
                                                 ? "ON DUPLICATE KEY UPDATE"
                                                 : "ON CONFLICT (File) DO UPDATE SET")
                         + " Number = Number + 1, At = COALESCE(At, %s), Content = ?".formatted(now);
-        var _ =
-                database.write(
-                        name,
-                        transaction ->
-                                transaction.prepare(sql, name, content, content).executeUpdate());
+        var _ = database.write(name, transaction -> transaction.later(sql, name, content, content));
     }
 
     @Override

@@ -66,7 +66,9 @@ final class LabelIndex {
         var was = Entry.of(before);
         var is = Entry.of(after);
         if (was.equals(is) || (was.labels().isEmpty() && is.labels().isEmpty())) return;
-        if (was.labels().equals(is.labels()) && move(transaction, id, is)) return;
+        // On a server that would be a trip of its own.
+        if (!database.shared() && was.labels().equals(is.labels()) && move(transaction, id, is))
+            return;
         rewrite(transaction, id, after);
     }
 
@@ -84,11 +86,9 @@ final class LabelIndex {
 
     /// Whatever rows there were.
     void rewrite(Transaction transaction, String id, ObjectNode document) throws SQLException {
-        transaction
-                .prepare(
-                        "DELETE FROM %s WHERE Document = ?".formatted(table()),
-                        database.engine().dialect().id(id))
-                .executeUpdate();
+        transaction.later(
+                "DELETE FROM %s WHERE Document = ?".formatted(table()),
+                database.engine().dialect().id(id));
         insert(transaction, Map.of(id, document));
     }
 
@@ -111,11 +111,9 @@ final class LabelIndex {
 
     private void flush(Transaction transaction, List<Object> rows) throws SQLException {
         var marks = String.join(", ", Collections.nCopies(rows.size() / 3, "(?, ?, ?)"));
-        transaction
-                .prepare(
-                        "INSERT INTO %s (Label, At, Document) VALUES %s".formatted(table(), marks),
-                        rows.toArray())
-                .executeUpdate();
+        transaction.later(
+                "INSERT INTO %s (Label, At, Document) VALUES %s".formatted(table(), marks),
+                rows.toArray());
         rows.clear();
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.store.engine.Batch;
+import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.controlplane.store.engine.Engine;
 import dev.pipecd.controlplane.store.engine.Patience;
 import dev.pipecd.controlplane.store.engine.Trouble;
@@ -10,7 +12,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,12 +50,14 @@ final class ServerCommits implements Writer.Commits {
         var open = new ArrayList<>(units);
         var taken = new HashSet<Writer.Waiting<?>>();
         var end = System.nanoTime() + patience.toNanos();
+        var together = true;
         for (var attempt = 1; ; attempt++) {
-            switch (attempt(open, taken)) {
+            switch (attempt(open, taken, together)) {
                 case Outcome.Committed(var afterwards) -> {
                     return afterwards;
                 }
                 case Outcome.Spoiled() -> attempt--; // one unit less: this ends by itself
+                case Outcome.Refused() -> together = false; // then it is known whose it was
                 case Outcome.Undone(var e) -> {
                     var lasting =
                             engine.trouble(e) != Trouble.LOST && engine.trouble(e) != Trouble.AGAIN;
@@ -74,13 +77,18 @@ final class ServerCommits implements Writer.Commits {
         return List.of();
     }
 
-    private Outcome attempt(List<Writer.Waiting<?>> open, Set<Writer.Waiting<?>> taken) {
+    private Outcome attempt(
+            List<Writer.Waiting<?>> open, Set<Writer.Waiting<?>> taken, boolean together) {
         try {
             var now = session();
+            var batch = now.batch(together, engine.dialect());
+            batch.lock(open.stream().flatMap(u -> u.row().stream()).toList());
             var done = new ArrayList<Transaction>();
             for (var unit : List.copyOf(open)) {
-                var transaction = now.transaction();
-                if (unit.run(transaction)) done.add(transaction);
+                var transaction = new Transaction(batch);
+                var ran = unit.run(transaction);
+                if (batch.refusal().isPresent()) return refused(batch.refusal().get());
+                if (ran) done.add(transaction);
                 else if (spoils(unit, transaction)) {
                     // Whose key was taken by somebody else looks once more; anybody else is out.
                     if (!isTaken(unit) || !taken.add(unit)) open.remove(unit);
@@ -93,7 +101,7 @@ final class ServerCommits implements Writer.Commits {
                 return new Outcome.Committed(List.of());
             }
             number++;
-            return commit(now, done);
+            return commit(batch, done, together);
         } catch (SQLException e) {
             undo(e);
             return new Outcome.Undone(e);
@@ -142,24 +150,32 @@ final class ServerCommits implements Writer.Commits {
                 e);
     }
 
+    /// Somebody's statement among many, or the server's trouble.
+    private Outcome refused(SQLException e) throws SQLException {
+        if (engine.trouble(e) == Trouble.LOST || engine.trouble(e) == Trouble.AGAIN) throw e;
+        undo(e);
+        return new Outcome.Refused();
+    }
+
     /// The trail's counter, which everybody who writes must pass, is locked for one trip only: what
-    /// goes on the trail, the writer's mark and the commit are sent together.
-    private Outcome commit(Session now, List<Transaction> done) {
+    /// the units wrote, what goes on the trail, the writer's mark and the commit are sent together.
+    private Outcome commit(Batch batch, List<Transaction> done, boolean together)
+            throws SQLException {
         var byTrail = Writer.Commits.byTrail(done);
         var untold = done.stream().flatMap(t -> t.afterTrail().stream()).toList();
-        var statements = new ArrayList<String>();
-        var values = new ArrayList<Object>();
-        for (var told : byTrail.values()) Trail.append(told, statements, values);
-        statements.add(MARK);
-        Collections.addAll(values, writer, number, number);
-        statements.add("COMMIT");
+        var statements = new ArrayList<Batch.Sent>();
+        var afterwards = new ArrayList<Runnable>();
+        byTrail.forEach((trail, told) -> trail.append(told, statements, afterwards));
+        statements.add(Batch.Sent.write(MARK, writer, number, number));
         try {
-            var statement =
-                    now.transaction().prepare(String.join("; ", statements), values.toArray());
-            return new Outcome.Committed(both(committed(statement, byTrail), untold));
+            batch.commit(statements);
+            return new Outcome.Committed(both(afterwards, untold));
         } catch (SQLException e) {
-            undo(e);
-            if (engine.trouble(e) == Trouble.AGAIN) return new Outcome.Undone(e);
+            if (engine.trouble(e) != Trouble.LOST) {
+                // The commit is the last statement: what was refused before it is undone.
+                if (together) return refused(e);
+                throw e;
+            }
             // Which numbers they have, nobody told us: the trails look.
             return settle(
                     e,
@@ -171,29 +187,6 @@ final class ServerCommits implements Writer.Commits {
         return Stream.concat(first.stream(), then.stream()).toList();
     }
 
-    /// What is to be done now that they have their numbers.
-    private static List<Runnable> committed(
-            PreparedStatement statement, Map<Trail, List<Transaction.Told>> byTrail)
-            throws SQLException {
-        var answered = new ArrayList<Long>();
-        for (var rows = statement.execute();
-                rows || statement.getUpdateCount() >= 0;
-                rows = statement.getMoreResults()) {
-            if (!rows) continue;
-            try (var result = statement.getResultSet()) {
-                result.next();
-                answered.add(result.getLong(1));
-            }
-        }
-        var befores = answered.iterator();
-        var afterwards = new ArrayList<Runnable>();
-        byTrail.forEach((trail, told) -> {
-            var before = befores.next();
-            afterwards.add(() -> trail.committed(before, told));
-        });
-        return afterwards;
-    }
-
     /// Asks the writer's own row, once the server is back, whether the commit happened. The row is
     /// locked by that commit for as long as it is under way.
     private Outcome settle(SQLException lost, List<Runnable> afterwards) {
@@ -202,7 +195,7 @@ final class ServerCommits implements Writer.Commits {
             close();
             try {
                 var now = session();
-                var committed = marked(now.transaction());
+                var committed = marked(now.transaction(engine.dialect()));
                 now.connection().rollback();
                 log.info(
                         "The connection broke during a commit; it {}.",
@@ -238,7 +231,7 @@ final class ServerCommits implements Writer.Commits {
         var opened = new Session(engine.connect(), new HashMap<>());
         session = opened;
         if (!writer.isEmpty()) return opened;
-        var row = opened.transaction();
+        var row = opened.transaction(engine.dialect());
         try (var rows = row.prepare("SELECT UUID()").executeQuery()) {
             rows.next();
             writer = rows.getString(1);
@@ -273,8 +266,13 @@ final class ServerCommits implements Writer.Commits {
     }
 
     private record Session(Connection connection, Map<String, PreparedStatement> prepared) {
-        Transaction transaction() {
-            return new Transaction(connection, prepared);
+        Batch batch(boolean together, Dialect dialect) {
+            return new Batch(connection, prepared, dialect, together);
+        }
+
+        /// For what is the writer's own.
+        Transaction transaction(Dialect dialect) {
+            return new Transaction(batch(false, dialect));
         }
     }
 
@@ -284,6 +282,9 @@ final class ServerCommits implements Writer.Commits {
 
         /// A unit failed for good and left writes behind; it is out, the others begin again.
         record Spoiled() implements Outcome {}
+
+        /// One statement of many was refused and all is undone; whose it was, nobody can say.
+        record Refused() implements Outcome {}
 
         /// Nothing of it happened.
         record Undone(SQLException e) implements Outcome {}

@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.store;
 
 import com.google.protobuf.Message;
+import dev.pipecd.controlplane.change.Change;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -98,4 +99,17 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
             Function<T, String> idOf,
             Predicate<T> kept,
             Function<String, Where> load) {}
+
+    /// Hears, in the order of the trail, what became of documents that other processes write too.
+    interface Follower<T> {
+        /// By whomever.
+        void changed(Change change);
+
+        /// The last change was of this process, and this stands since.
+        void stands(T value);
+
+        /// What this process writes and is not on the trail. Asked while nobody else can write it;
+        /// the answer is run after the commit, behind all that shares it and is on the trail.
+        Runnable untold(T value);
+    }
 }

@@ -10,14 +10,17 @@ import dev.pipecd.controlplane.change.Glance;
 import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.change.Question;
 import dev.pipecd.controlplane.change.Trace;
+import dev.pipecd.controlplane.store.engine.Batch;
 import dev.pipecd.domain.ProjectId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /// The append-only trail of what changed, and the order in which it is passed on. Numbers are given
@@ -25,6 +28,10 @@ import java.util.function.Consumer;
 /// also with several processes writing.
 public final class Trail implements Changes.ChangeStore, AuditStore {
     private static final int MOST_AT_ONCE = 1_000;
+
+    /// A key that was disabled elsewhere is good for at most a second.
+    private static final Duration LATELY = Duration.ofMillis(500);
+
     private static final String COLUMNS =
             "Seq, ProjectId, Kind, SubjectId, PipedId, Actor, What, At";
     private static final String TRACE = "Via, Origin, RequestId, `Before`, `After`";
@@ -35,6 +42,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     private volatile Runnable grown = () -> {};
     private final Glance confirmation = new Glance(this::look);
     private volatile long latest;
+    private volatile long lookedAt = System.nanoTime() - LATELY.toNanos();
 
     public Trail(Database database) {
         this.database = database;
@@ -87,18 +95,31 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
         return () -> committed(before, told);
     }
 
-    /// The same for a server, which counts itself: the number before the first of them is what the
-    /// one query among these statements answers.
-    static void append(List<Transaction.Told> told, List<String> statements, List<Object> values) {
+    /// The same for a server, which counts itself.
+    ///
+    /// @param statements to be sent with the commit
+    void append(
+            List<Transaction.Told> told, List<Batch.Sent> statements, List<Runnable> afterwards) {
+        var before = new AtomicLong();
         statements.add(
-                "UPDATE Counter SET Value = LAST_INSERT_ID(Value) + ? WHERE Name = 'Change'");
-        values.add(told.size());
-        statements.add("SELECT LAST_INSERT_ID()");
-        statements.add(insert("LAST_INSERT_ID() + ?", told.size()));
+                Batch.Sent.write(
+                        "UPDATE Counter SET Value = LAST_INSERT_ID(Value) + ? WHERE Name = 'Change'",
+                        told.size()));
+        statements.add(
+                Batch.Sent.query(
+                        "SELECT LAST_INSERT_ID()",
+                        found -> {
+                            found.next();
+                            before.set(found.getLong(1));
+                        }));
+        var values = new ArrayList<Object>();
         for (var i = 0; i < told.size(); i++) {
             values.add(i + 1);
             add(values, told.get(i));
         }
+        statements.add(
+                Batch.Sent.write(insert("LAST_INSERT_ID() + ?", told.size()), values.toArray()));
+        afterwards.add(() -> committed(before.get(), told));
     }
 
     private static String insert(String number, int count) {
@@ -127,7 +148,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
     }
 
     /// Directly, unless another process has put something between.
-    void committed(long before, List<Transaction.Told> told) {
+    private void committed(long before, List<Transaction.Told> told) {
         grown.run();
         var numbered = new ArrayList<News>();
         for (var one : told)
@@ -137,11 +158,18 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
 
     /// Passes on what was committed by anybody since the last time.
     public void look() {
+        var now = System.nanoTime();
         List<Change> found;
         do {
             found = read("Seq > ?", latest, MOST_AT_ONCE);
             var _ = passedOn(found.stream().map(c -> new News(c, () -> {})).toList(), true);
         } while (found.size() == MOST_AT_ONCE);
+        lookedAt = now;
+    }
+
+    /// Whether that was done a moment ago.
+    boolean lookedLately() {
+        return System.nanoTime() - lookedAt < LATELY.toNanos();
     }
 
     /// The same for all who ask while one looks: when this returns, whatever was committed before

@@ -3,38 +3,39 @@ package dev.pipecd.controlplane.store;
 
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Trace;
-import java.sql.Connection;
+import dev.pipecd.controlplane.store.engine.Batch;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /// What one unit of work sees of the database, inside a commit that it may share with others.
 final class Transaction {
-    private final Connection connection;
-    private final Map<String, PreparedStatement> prepared;
+    private final Batch batch;
     private final List<Runnable> afterCommit = new ArrayList<>();
     private final List<Runnable> afterTrail = new ArrayList<>();
     private final List<Told> told = new ArrayList<>();
     private boolean wrote;
 
-    Transaction(Connection connection, Map<String, PreparedStatement> prepared) {
-        this.connection = connection;
-        this.prepared = prepared;
+    Transaction(Batch batch) {
+        this.batch = batch;
+    }
+
+    Batch batch() {
+        return batch;
     }
 
     /// A statement kept ready between transactions: the caller closes result sets, never the
     /// statement.
     PreparedStatement prepare(String sql, Object... values) throws SQLException {
-        var statement = prepared.get(sql);
-        if (statement == null) {
-            statement = connection.prepareStatement(sql);
-            prepared.put(sql, statement);
-        }
-        for (var i = 0; i < values.length; i++) statement.setObject(i + 1, values[i]);
         if (!sql.startsWith("SELECT")) wrote = true;
-        return statement;
+        return batch.prepare(sql, values);
+    }
+
+    /// A write whose outcome nobody needs before the commit.
+    Batch.Sent later(String sql, Object... values) throws SQLException {
+        wrote = true;
+        return batch.later(sql, values);
     }
 
     /// Goes on the trail when all that shares the commit is done, so that whoever else writes waits

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.store.engine.Batch;
+import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.domain.Problem;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,8 +39,10 @@ final class Writer implements AutoCloseable {
     }
 
     /// Blocks until the unit is durable, or throws what it threw and leaves nothing behind.
-    <R> R write(Database.Unit<R> unit) {
-        var waiting = new Waiting<>(unit, false);
+    ///
+    /// @param row the document it begins with, if any
+    <R> R write(Optional<Batch.Key> row, Database.Unit<R> unit) {
+        var waiting = new Waiting<>(row, unit, false);
         enqueue(waiting);
         return waiting.await();
     }
@@ -92,7 +96,7 @@ final class Writer implements AutoCloseable {
 
     @Override
     public void close() {
-        var last = new Waiting<>(_ -> true, true);
+        var last = new Waiting<>(Optional.empty(), _ -> true, true);
         synchronized (this) {
             if (closed) return;
             closed = true;
@@ -136,10 +140,12 @@ final class Writer implements AutoCloseable {
     /// Commits to a file that is ours alone: nobody else is ever in the way.
     static final class FileCommits implements Commits {
         private final Connection connection;
+        private final Dialect dialect;
         private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-        FileCommits(Connection connection) {
+        FileCommits(Connection connection, Dialect dialect) {
             this.connection = connection;
+            this.dialect = dialect;
         }
 
         @Override
@@ -165,19 +171,21 @@ final class Writer implements AutoCloseable {
         private List<Runnable> number(List<Transaction> done) throws SQLException {
             var afterwards = new ArrayList<Runnable>();
             for (var entry : Commits.byTrail(done).entrySet())
-                afterwards.add(
-                        entry.getKey()
-                                .append(new Transaction(connection, prepared), entry.getValue()));
+                afterwards.add(entry.getKey().append(transaction(), entry.getValue()));
             return afterwards;
         }
 
         /// Each unit in a savepoint of its own, so that one that fails does not spoil the others.
         private void attempt(Waiting<?> unit, List<Transaction> done) throws SQLException {
             execute("SAVEPOINT unit");
-            var transaction = new Transaction(connection, prepared);
+            var transaction = transaction();
             if (unit.run(transaction)) done.add(transaction);
             else execute("ROLLBACK TO unit");
             execute("RELEASE unit");
+        }
+
+        private Transaction transaction() {
+            return new Transaction(new Batch(connection, prepared, dialect, false));
         }
 
         private void rollBack() {
@@ -211,6 +219,7 @@ final class Writer implements AutoCloseable {
     /// One unit of work and the caller who waits for it. It may be run more than once; only the
     /// last run counts.
     static final class Waiting<R> {
+        private final Optional<Batch.Key> row;
         private final Database.Unit<R> unit;
         private final boolean last;
         private final CountDownLatch told = new CountDownLatch(1);
@@ -220,13 +229,18 @@ final class Writer implements AutoCloseable {
         private @Nullable SQLException trouble;
 
         /// @param last nothing comes behind it
-        Waiting(Database.Unit<R> unit, boolean last) {
+        Waiting(Optional<Batch.Key> row, Database.Unit<R> unit, boolean last) {
+            this.row = row;
             this.unit = unit;
             this.last = last;
         }
 
         boolean isLast() {
             return last;
+        }
+
+        Optional<Batch.Key> row() {
+            return row;
         }
 
         boolean run(Transaction transaction) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class QuestionTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 7); // such clocks may overflow
     private final AtomicLong looks = new AtomicLong();
-    private final Question question = new Question(nanos::get);
+    private final Question question = new Question(nanos::get, false);
 
     @Test
     void allPartsOfAQuestionAreAnsweredByOneLook() {
@@ -27,7 +27,7 @@ class QuestionTest {
     @Test
     void theNextQuestionIsAnsweredByALookOfItsOwn() {
         question.during(this::ask);
-        new Question(nanos::get).during(this::ask);
+        new Question(nanos::get, false).during(this::ask);
 
         assertThat(looks).hasValue(2);
     }
