@@ -165,7 +165,9 @@ public final class ApplicationReports {
     /// The agent's own application, or a refusal.
     public Application own(Agent agent, ApplicationId id) {
         var application =
-                store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
+                store.findEnabled(agent.piped(), id)
+                        .or(() -> store.find(id))
+                        .orElseThrow(() -> Ownership.notFound("application", id.value()));
         Ownership.ofAgent(agent, owner(application), "application", id.value());
         return application;
     }

@@ -19,6 +19,9 @@ public interface ApplicationStore {
     /// The enabled ones of an agent.
     Collection<Application> enabled(PipedId piped);
 
+    /// One of those.
+    Optional<Application> findEnabled(PipedId piped, ApplicationId id);
+
     /// Newest first, after the cursor.
     List<Application> list(ApplicationFilter filter, Cursor after, int limit);
 

@@ -20,6 +20,7 @@ final class Bringing {
     private static final Logger log = LoggerFactory.getLogger(Bringing.class);
     private static final Duration PACE = Duration.ofSeconds(1);
     private static final int MOST_AT_ONCE = 8;
+    private static final Duration COLLECTING = Duration.ofSeconds(10);
 
     private final String what;
     private final Consumer<FilePath> bring;
@@ -34,6 +35,13 @@ final class Bringing {
         this.what = what;
         this.bring = bring;
         this.failed = failed;
+    }
+
+    /// How long something is collected before it is brought: ten seconds at most, and not as long
+    /// for one as for another, or all of them would be due at once.
+    static Duration collecting(FilePath path) {
+        var half = COLLECTING.toMillis() / 2;
+        return Duration.ofMillis(half + Math.floorMod(path.hashCode(), half + 1));
     }
 
     void start(Supplier<List<FilePath>> due) {

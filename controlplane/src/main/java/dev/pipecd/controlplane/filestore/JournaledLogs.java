@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 /// leave the journal only when the bucket has them.
 final class JournaledLogs implements StageLogStore {
     private static final Logger log = LoggerFactory.getLogger(JournaledLogs.class);
-    private static final Duration COLLECTING = Duration.ofSeconds(10);
 
     /// A server that lives has brought its own long before.
     private static final Duration LEFT_BEHIND = Duration.ofMinutes(1);
@@ -86,7 +85,8 @@ final class JournaledLogs implements StageLogStore {
             goingOn.remove(path);
             return Optional.empty();
         }
-        var entry = goingOn.computeIfAbsent(path, _ -> new GoingOn(asked));
+        var entry =
+                goingOn.computeIfAbsent(path, _ -> new GoingOn(Bringing.collecting(path), asked));
         entry.asked = asked;
         return Optional.of(entry);
     }
@@ -158,12 +158,14 @@ final class JournaledLogs implements StageLogStore {
 
     /// A log that has not ended, and what was collected for it since it was brought to the bucket.
     private static final class GoingOn {
+        private final Duration collecting;
         private volatile long asked;
         private long since;
         private long bytes;
         private boolean collected;
 
-        GoingOn(long asked) {
+        GoingOn(Duration collecting, long asked) {
+            this.collecting = collecting;
             this.asked = asked;
         }
 
@@ -179,7 +181,7 @@ final class JournaledLogs implements StageLogStore {
         }
 
         synchronized boolean isDue(long now) {
-            return collected && (now - since >= COLLECTING.toNanos() || bytes >= MOST_COLLECTED);
+            return collected && (now - since >= collecting.toNanos() || bytes >= MOST_COLLECTED);
         }
 
         synchronized boolean isIdle() {

@@ -15,8 +15,6 @@ import java.util.function.UnaryOperator;
 /// the newest is brought to the bucket after a while, so that one that is replaced every few
 /// seconds is not paid for each time. The journal's numbers tell who was first among all servers.
 final class JournaledSnapshots implements Snapshots {
-    private static final Duration COLLECTING = Duration.ofSeconds(10);
-
     /// A server that lives has brought its own long before.
     private static final Duration LEFT_BEHIND = Duration.ofMinutes(1);
 
@@ -95,7 +93,8 @@ final class JournaledSnapshots implements Snapshots {
     List<FilePath> due() {
         var now = nanos.getAsLong();
         return mine.entrySet().stream()
-                .filter(entry -> now - entry.getValue() >= COLLECTING.toNanos())
+                .filter(entry ->
+                        now - entry.getValue() >= Bringing.collecting(entry.getKey()).toNanos())
                 .map(Map.Entry::getKey)
                 .toList();
     }

@@ -56,6 +56,11 @@ public final class ApplicationTable implements ApplicationStore {
     }
 
     @Override
+    public Optional<Application> findEnabled(PipedId piped, ApplicationId id) {
+        return byPiped.find(piped.value(), id.value());
+    }
+
+    @Override
     public List<Application> list(ApplicationFilter filter, Cursor after, int limit) {
         return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
     }

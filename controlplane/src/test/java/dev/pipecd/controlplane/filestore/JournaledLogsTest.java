@@ -99,7 +99,7 @@ final class JournaledLogsTest implements StageLogContract {
     @Test
     void linesAreTakenBeforeTheBucketHasThemAndBroughtThereTogether() {
         assertThat(one.append(LOG, List.of(line(1, "a")), false)).isTrue();
-        pass(Duration.ofSeconds(6));
+        pass(Bringing.collecting(LOG).minusSeconds(4));
         assertThat(one.append(LOG, List.of(line(2, "b")), false)).isTrue();
         pass(Duration.ofSeconds(3));
         one.bringDue();

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,9 +73,23 @@ final class JournaledSnapshotsTest {
     }
 
     @Test
+    void notAllAreDueAtOnce() {
+        var times =
+                IntStream.range(0, 200)
+                        .mapToObj(i -> Bringing.collecting(FilePath.of("file" + i)))
+                        .collect(Collectors.toSet());
+
+        assertThat(times)
+                .hasSizeGreaterThan(100)
+                .allSatisfy(t ->
+                        assertThat(t).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10)));
+    }
+
+    @Test
     void aSnapshotIsTakenBeforeTheBucketHasItAndOnlyTheNewestIsBroughtThere() {
+        var collecting = Bringing.collecting(FILE);
         put(one, "first");
-        nanos.addAndGet(Duration.ofSeconds(9).toNanos());
+        nanos.addAndGet(collecting.minusSeconds(1).toNanos());
         put(one, "second");
         assertThat(one.due()).isEmpty();
         assertThat(inBucket()).isEmpty();

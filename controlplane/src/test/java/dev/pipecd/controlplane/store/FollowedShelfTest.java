@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.change.Question;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -64,6 +66,34 @@ class FollowedShelfTest {
                     .extracting(a -> a.getLabelsOrDefault("count", ""))
                     .containsExactly("" + n);
         }
+    }
+
+    /// An agent's report is decided upon what stands when it is written; so who reports need not be
+    /// asked for each time.
+    @Test
+    void whoOnlyTellsIsLookedUpAsOfAMomentAgoUnlessTheyAreNew() {
+        here.pipeds.add(agent("p1"), "ann");
+        assertThat(there.pipeds.find(new PipedId("p1"))).isPresent();
+        here.pipeds.update(new PipedId("p1"), "ann", p -> disabled(p));
+        here.pipeds.add(agent("p2"), "ann");
+
+        assertThat(telling(() -> there.pipeds.find(new PipedId("p1")).orElseThrow().getDisabled()))
+                .isFalse();
+        assertThat(telling(() -> there.pipeds.find(new PipedId("p2")))).isPresent();
+        assertThat(telling(() -> there.pipeds.find(new PipedId("p1")).orElseThrow().getDisabled()))
+                .isTrue();
+    }
+
+    private static <R> R telling(Supplier<R> asked) {
+        return new Question(System::nanoTime, true).during(asked::get);
+    }
+
+    private static Piped agent(String id) {
+        return Piped.newBuilder().setId(id).setName(id).setProjectId(PROJECT.value()).build();
+    }
+
+    private static Edit<Piped> disabled(Piped piped) {
+        return new Edit.Changed<>(piped.toBuilder().setDisabled(true).build(), "disabled");
     }
 
     @Test

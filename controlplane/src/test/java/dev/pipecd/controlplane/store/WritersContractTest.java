@@ -11,9 +11,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.controlplane.application.ApplicationFilter;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.Problem;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -120,6 +124,56 @@ class WritersContractTest {
                     transaction.prepare("DELETE FROM Application").executeUpdate();
                     throw new IllegalStateException("too late");
                 });
+    }
+
+    /// They are sent together, so that nobody can say at first whose was refused.
+    @Test
+    void aStatementThatIsRefusedFailsItsOwnWriterOnly() throws Exception {
+        var busy = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var outcomes = new ConcurrentHashMap<Integer, String>();
+        var first = Thread.ofVirtual().start(() -> here.database.write("w", _ -> held(busy, go)));
+        busy.await();
+
+        var others = new ArrayList<Thread>();
+        for (var i = 0; i < 10; i++) {
+            var number = i;
+            others.add(
+                    Thread.ofVirtual()
+                            .start(() -> outcomes.put(number, outcome(Math.min(number, 8)))));
+            while (others.getLast().getState() != Thread.State.WAITING) Thread.onSpinWait();
+        }
+        go.countDown();
+        first.join();
+        for (var other : others) other.join();
+
+        var written = IntStream.range(0, 9).boxed().toList();
+        assertThat(outcomes).hasSize(10).containsEntry(9, "STORE_UNAVAILABLE");
+        assertThat(written).allSatisfy(i -> assertThat(outcomes).containsEntry(i, "written"));
+    }
+
+    private static boolean held(CountDownLatch busy, CountDownLatch go) {
+        busy.countDown();
+        try {
+            go.await();
+            return true;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String outcome(int name) {
+        try {
+            here.database.write(
+                    "w",
+                    transaction ->
+                            transaction.later(
+                                    "INSERT INTO Lease (Name, Holder, Term) VALUES (?, 'h', 1)",
+                                    "name " + name));
+            return "written";
+        } catch (Problem e) {
+            return e.code().name();
+        }
     }
 
     @Test
