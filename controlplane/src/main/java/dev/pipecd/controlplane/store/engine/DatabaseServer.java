@@ -217,9 +217,14 @@ public final class DatabaseServer implements Engine {
         return source(dsn, false);
     }
 
-    /// @param together several statements may be sent at once; only what writes has reason to
+    /// @param together several statements may be sent at once, which only what writes has reason
+    ///   to; who reads asks the same again and again, and has it taken apart once
     private static DataSource source(Dsn dsn, boolean together) throws SQLException {
-        var source = new MariaDbDataSource(url(dsn) + "&allowMultiQueries=" + together);
+        var source =
+                new MariaDbDataSource(
+                        url(dsn)
+                                + "&allowMultiQueries=%1$s&useServerPrepStmts=%2$s&cachePrepStmts=%2$s"
+                                        .formatted(together, !together));
         source.setUser(dsn.user());
         source.setPassword(dsn.password());
         return source;
@@ -278,8 +283,10 @@ public final class DatabaseServer implements Engine {
         return switch (e.getErrorCode()) {
             // lock wait timeout, deadlock
             case 1205, 1213 -> Trouble.AGAIN;
-            // too many connections, shutdown, read-only after a fail-over, killed, gone
-            case 1040, 1053, 1290, 1792, 1836, 1927, 2006, 2013, 3169, 4031 -> Trouble.LOST;
+            // too many connections, shutdown, a statement kept ready before a table was changed,
+            // read-only after a fail-over, killed, gone
+            case 1040, 1053, 1243, 1290, 1615, 1792, 1836, 1927, 2006, 2013, 3169, 4031 ->
+                    Trouble.LOST;
             case 1062 -> Trouble.TAKEN;
             case 1048, 1264, 1406, 3140 -> Trouble.UNFIT;
             case 1644 -> Trouble.FORBIDDEN;
