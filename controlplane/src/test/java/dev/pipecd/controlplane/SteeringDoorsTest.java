@@ -53,6 +53,10 @@ class SteeringDoorsTest {
     }
 
     private void handled(String command, CommandStatus status) {
+        handled(command, status, "out");
+    }
+
+    private void handled(String command, CommandStatus status, String output) {
         var _ =
                 home.calls()
                         .reportCommandHandled(
@@ -61,7 +65,7 @@ class SteeringDoorsTest {
                                         .setStatus(status)
                                         .putMetadata("TriggeredDeploymentID", "d1")
                                         .setHandledAt(7)
-                                        .setOutput(ByteString.copyFromUtf8("out"))
+                                        .setOutput(ByteString.copyFromUtf8(output))
                                         .build());
     }
 
@@ -90,6 +94,25 @@ class SteeringDoorsTest {
                 Status.Code.FAILED_PRECONDITION,
                 "expected: the first answer",
                 () -> handled(id, CommandStatus.COMMAND_FAILED));
+    }
+
+    @Test
+    void theFirstAnswerOfAnAgentStandsWithWhatItProduced() {
+        var id =
+                web.syncApplication(
+                                SyncApplicationRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .build())
+                        .getCommandId();
+        handled(id, CommandStatus.COMMAND_SUCCEEDED, "first");
+
+        fails(
+                Status.Code.FAILED_PRECONDITION,
+                "expected: the first answer",
+                () -> handled(id, CommandStatus.COMMAND_FAILED, "contradicting"));
+        handled(id, CommandStatus.COMMAND_SUCCEEDED, "again");
+
+        assertThat(world.file("command-output/" + id + ".json")).hasContent("first");
     }
 
     @Test
