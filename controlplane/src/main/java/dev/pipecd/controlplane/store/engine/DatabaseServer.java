@@ -52,8 +52,8 @@ public final class DatabaseServer implements Engine {
                     "writeTimeout",
                     "tls");
 
-    /// The public schema cuts what it searches by to 36 or 50 letters. Without the strict mode a
-    /// longer name is stored whole and only found by less; with it the report would be refused.
+    /// The public schema cuts what it searches by to 36, 40 or 50 letters. Without the strict mode
+    /// a longer name is stored whole; with it the report would be refused.
     private static final String MODE = "NO_ENGINE_SUBSTITUTION";
 
     private final Dialect dialect;

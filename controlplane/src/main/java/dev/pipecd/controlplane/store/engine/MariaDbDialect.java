@@ -6,6 +6,8 @@ import java.util.Map;
 
 /// MariaDB in a schema of our own, which compares text byte by byte.
 final class MariaDbDialect implements Dialect {
+    private static final ShortColumns SHORT = ShortColumns.allOf(255, "JSON_VALUE(Data, '$.%s')");
+
     @Override
     public String name() {
         return "MariaDB";
@@ -23,7 +25,13 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public Condition same(String column, String value) {
-        return Condition.of(column + " = ?", value);
+        return SHORT.oneOf(column, List.of(value))
+                .orElseGet(() -> Condition.of(column + " = ?", value));
+    }
+
+    @Override
+    public Condition oneOf(String column, List<String> values) {
+        return SHORT.oneOf(column, values).orElseGet(() -> Dialect.super.oneOf(column, values));
     }
 
     @Override
