@@ -9,7 +9,6 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.DeployTargets;
 import java.time.InstantSource;
@@ -152,12 +151,7 @@ public final class ApplicationEdits {
 
     private static void requireLiving(Caller caller, Action action, Application application) {
         Applications.requireAllowed(caller, action, application);
-        if (application.getDeleted())
-            throw new Problem(
-                    Problem.Code.REQUEST_INVALID,
-                    "application: %s is deleted (expected: one that is not)"
-                            .formatted(application.getId()),
-                    "Register it again.");
+        Applications.requireLiving(application);
     }
 
     /// Where an application is to stand from now on.
