@@ -54,6 +54,8 @@ public final class EventReports {
     }
 
     private Edit<Event> edit(Event event, End end) {
+        if (weight(end.status()) > 0 && weight(end.status()) <= weight(event.getStatus()))
+            return new Edit.Unchanged<>();
         var told =
                 event.toBuilder()
                         .setStatus(end.status())
@@ -65,9 +67,7 @@ public final class EventReports {
                     new Edit.Changed<>(
                             told.toBuilder().setHandledAt(clock.instant().getEpochSecond()).build(),
                             "handled: " + end.status());
-            case EVENT_OUTDATED ->
-                    // another agent may have handled it meanwhile: that stands
-                    handled(event) ? new Edit.Unchanged<>() : new Edit.Refreshed<>(told);
+            case EVENT_OUTDATED -> new Edit.Refreshed<>(told);
             case EVENT_NOT_HANDLED, UNRECOGNIZED -> {
                 if (event.getStatus() != EventStatus.EVENT_NOT_HANDLED)
                     throw new Problem(
@@ -80,9 +80,17 @@ public final class EventReports {
         };
     }
 
-    private static boolean handled(Event event) {
-        return event.getStatus() == EventStatus.EVENT_SUCCESS
-                || event.getStatus() == EventStatus.EVENT_FAILURE;
+    /// Several may handle one event, each for applications of its own, and public agents tell what
+    /// became of each, even in one call: no end contradicts another. What was done says more than
+    /// that it came too late, and one failure is what people must see, in whatever order they are
+    /// told; of equals the first stands.
+    private static int weight(EventStatus status) {
+        return switch (status) {
+            case EVENT_NOT_HANDLED, UNRECOGNIZED -> 0;
+            case EVENT_OUTDATED -> 1;
+            case EVENT_SUCCESS -> 2;
+            case EVENT_FAILURE -> 3;
+        };
     }
 
     /// How an event ended, as an agent tells it.
