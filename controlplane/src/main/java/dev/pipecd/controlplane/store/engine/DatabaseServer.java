@@ -172,6 +172,11 @@ public final class DatabaseServer implements Engine {
         return found;
     }
 
+    /// Whether it can be asked for at all, without asking it.
+    public static void check(Dsn dsn) {
+        var _ = url(dsn);
+    }
+
     private static String url(Dsn dsn) {
         var options =
                 List.of(
