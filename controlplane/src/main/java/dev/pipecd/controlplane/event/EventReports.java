@@ -10,9 +10,16 @@ import dev.pipecd.wire.model.EventStatus;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What agents ask and tell about the events of their project: every agent of it may handle one.
 public final class EventReports {
+    private static final Logger log = LoggerFactory.getLogger(EventReports.class);
+
+    /// The public message has no pages, and agents take no more than 10 MiB.
+    private static final int MOST_TOLD = 5_000;
+
     private final EventStore store;
     private final InstantSource clock;
 
@@ -28,7 +35,18 @@ public final class EventReports {
     }
 
     public List<Event> list(Agent agent, EventSpan span) {
-        return store.created(agent.project(), span);
+        var found = store.created(agent.project(), span, MOST_TOLD + 1);
+        if (found.size() <= MOST_TOLD) return found;
+        log.warn(
+                "Agent {} asks for more than {} events of project {} and is told the newest of them."
+                        + " Register fewer, or look why nobody handles them.",
+                agent.piped().value(),
+                MOST_TOLD,
+                agent.project().value());
+        return switch (span.order()) {
+            case OLDEST_FIRST -> found.subList(1, found.size());
+            case NEWEST_FIRST -> found.subList(0, MOST_TOLD);
+        };
     }
 
     /// Takes over how events ended; every id is checked before the first change.

@@ -150,9 +150,10 @@ class KindsContractTest {
 
         assertThat(table.latest(PROJECT, "key")).map(Event::getId).hasValue("e2");
         var all = new EventSpan(0, 0, Optional.empty(), EventSpan.Order.OLDEST_FIRST);
-        assertThat(table.created(PROJECT, all))
+        assertThat(table.created(PROJECT, all, 10))
                 .extracting(Event::getId)
                 .containsExactly("e1", "e2");
+        assertThat(table.created(PROJECT, all, 1)).extracting(Event::getId).containsExactly("e2");
         var some =
                 new EventFilter(
                         PROJECT,
