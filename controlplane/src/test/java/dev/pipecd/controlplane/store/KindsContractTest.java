@@ -175,6 +175,35 @@ class KindsContractTest {
     }
 
     @Test
+    void chainsUnderWayAreFoundOldestFirstWhoeverWroteThem() {
+        var chains = new ChainTable(database, trail, CLOCK);
+        var others = new ChainTable(replicas.there(), new Trail(replicas.there()), CLOCK);
+        if (!database.shared()) others = chains;
+        assertThat(chains.live(10)).isEmpty();
+
+        for (var id : List.of("n3", "n1", "n2"))
+            others.add(
+                    DeploymentChain.newBuilder()
+                            .setId(id)
+                            .setProjectId("here")
+                            .setCreatedAt(1_790_000_000 + id.charAt(1))
+                            .build(),
+                    "ann");
+        assertThat(chains.live(2)).extracting(DeploymentChain::getId).containsExactly("n1", "n2");
+        others.update(
+                "n1",
+                "ann",
+                c ->
+                        new Edit.Changed<>(
+                                c.toBuilder()
+                                        .setStatus(ChainStatus.DEPLOYMENT_CHAIN_FAILURE)
+                                        .build(),
+                                "failed"));
+
+        assertThat(chains.live(10)).extracting(DeploymentChain::getId).containsExactly("n2", "n3");
+    }
+
+    @Test
     void chainsAndTracesAreFound() {
         var chains = new ChainTable(database, trail, CLOCK);
         var traces = new TraceTable(database, trail, CLOCK);

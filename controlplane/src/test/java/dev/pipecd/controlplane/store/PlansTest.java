@@ -66,7 +66,7 @@ class PlansTest {
         ask("events, ", events.documents(), events());
         var chains = filled.chains();
         ask("chains, ", chains.documents(), chains());
-        // The public schema has no index of it, and ours is the only one to ask, once a minute.
+        // The public schema has no index of it; it is asked when a server starts and once an hour.
         if (database.engine().dialect().versioned())
             questions.put(
                     "chains, live",
