@@ -185,7 +185,7 @@ class PlansTest {
         });
     }
 
-    private static long counted(Connection connection) throws SQLException {
+    static long counted(Connection connection) throws SQLException {
         var reads = 0L;
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")) {

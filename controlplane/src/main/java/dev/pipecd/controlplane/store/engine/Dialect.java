@@ -28,6 +28,9 @@ public interface Dialect {
     /// The document carries these labels.
     Condition labels(Map<String, String> labels);
 
+    /// No agent did it, in the words that the index of the trail knows.
+    String notByAgents();
+
     /// A join that begins with what stands before it, whatever the engine would guess.
     String joinInOrder();
 

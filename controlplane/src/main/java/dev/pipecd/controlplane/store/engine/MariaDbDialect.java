@@ -40,6 +40,11 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public String notByAgents() {
+        return "ByOthers = 1";
+    }
+
+    @Override
     public String joinInOrder() {
         return "STRAIGHT_JOIN";
     }
@@ -59,6 +64,7 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/V5__ops.sql",
                 "mariadb/V6__request_ids.sql",
                 "mariadb/V7__log_journal.sql",
-                "mariadb/V8__file_journal.sql");
+                "mariadb/V8__file_journal.sql",
+                "mariadb/V9__audit.sql");
     }
 }

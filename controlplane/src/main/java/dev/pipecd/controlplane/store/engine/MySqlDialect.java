@@ -64,6 +64,11 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public String notByAgents() {
+        return "ByOthers = 1";
+    }
+
+    @Override
     public String joinInOrder() {
         return "STRAIGHT_JOIN";
     }
@@ -84,6 +89,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V5__ops.sql",
                 "mysql/V6__request_ids.sql",
                 "mysql/V7__log_journal.sql",
-                "mysql/V8__file_journal.sql");
+                "mysql/V8__file_journal.sql",
+                "mysql/V9__audit.sql");
     }
 }
