@@ -80,6 +80,11 @@ public final class Secret {
         return !(source instanceof Nothing);
     }
 
+    /// Whether the document itself holds it, so that it can be looked at on any machine.
+    public boolean standsHere() {
+        return source instanceof Text;
+    }
+
     /// The value itself; empty when none was written. A reference that leads nowhere is a problem.
     public String reveal() {
         return switch (source) {

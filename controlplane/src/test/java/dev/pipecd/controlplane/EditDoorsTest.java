@@ -201,6 +201,49 @@ class EditDoorsTest {
                                         .build()));
     }
 
+    private void rename(String file, String... applications) {
+        var _ =
+                api.renameApplicationConfigFile(
+                        RenameApplicationConfigFileRequest.newBuilder()
+                                .addAllApplicationIds(List.of(applications))
+                                .setNewFilename(file)
+                                .build());
+    }
+
+    private String configFile(String id) {
+        return application(id).getGitPath().getConfigFilename();
+    }
+
+    @Test
+    void ofSeveralFilesAllAreRenamedOrNone() {
+        var first = another("first");
+        var second = another("second");
+        var deleted = another("third");
+        var _ =
+                web.deleteApplication(
+                        DeleteApplicationRequest.newBuilder().setApplicationId(deleted).build());
+        rename("old.pipecd.yaml", second);
+        var beside = another("second");
+
+        fails(
+                Status.Code.NOT_FOUND,
+                "application: " + deleted,
+                () -> rename("new.pipecd.yaml", first, second, deleted));
+        fails(
+                Status.Code.ALREADY_EXISTS,
+                "stands for second of demo already",
+                () -> rename("app.pipecd.yaml", first, second));
+        fails(
+                Status.Code.ALREADY_EXISTS,
+                "stands for second of demo already",
+                () -> rename("new.pipecd.yaml", first, second, beside));
+
+        assertThat(List.of(configFile(first), configFile(second), configFile(beside)))
+                .containsExactly("app.pipecd.yaml", "old.pipecd.yaml", "app.pipecd.yaml");
+        rename("new.pipecd.yaml", first, second, first);
+        assertThat(List.of(configFile(first), configFile(second))).containsOnly("new.pipecd.yaml");
+    }
+
     @Test
     void aDeletedApplicationIsGoneForEverybodyAndItsPlaceIsFree() {
         var _ =

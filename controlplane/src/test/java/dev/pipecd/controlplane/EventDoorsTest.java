@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EventDoorsTest {
     @TempDir Path folder;
@@ -147,6 +149,35 @@ class EventDoorsTest {
                 Status.Code.FAILED_PRECONDITION,
                 "expected: how it ended",
                 () -> report(id, EventStatus.EVENT_NOT_HANDLED, "again"));
+    }
+
+    /// Two applications or two agents may handle one event.
+    @ParameterizedTest
+    @CsvSource({
+        "OUTDATED, OUTDATED, first",
+        "OUTDATED, SUCCESS, second",
+        "OUTDATED, FAILURE, second",
+        "SUCCESS, OUTDATED, first",
+        "SUCCESS, SUCCESS, first",
+        "SUCCESS, FAILURE, second",
+        "FAILURE, OUTDATED, first",
+        "FAILURE, SUCCESS, first",
+        "FAILURE, FAILURE, first"
+    })
+    void ofTwoEndsOfAnEventTheOneThatSaysMoreStands(String first, String second, String stands) {
+        var id = register("image", Map.of(), "v1");
+        report(id, EventStatus.valueOf("EVENT_" + first), "first");
+        var handled = shown("v1").getHandledAt();
+        world.now.updateAndGet(now -> now.plusSeconds(60));
+
+        report(id, EventStatus.valueOf("EVENT_" + second), "second");
+
+        assertThat(shown("v1").getStatusDescription()).isEqualTo(stands);
+        assertThat(shown("v1").getStatus())
+                .isEqualTo(
+                        EventStatus.valueOf("EVENT_" + (stands.equals("first") ? first : second)));
+        assertThat(shown("v1").getHandledAt())
+                .isEqualTo(stands.equals("first") ? handled : world.now.get().getEpochSecond());
     }
 
     @Test

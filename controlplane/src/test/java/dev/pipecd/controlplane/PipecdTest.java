@@ -254,6 +254,47 @@ final class PipecdTest {
         assertThat(ran.code()).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "root:hidden@udp(db:3306)/x, datastore.config.url: malformed (expected: user:password@tcp(host:3306))",
+        "root:hidden@tcp(db)/x?timeout=%zz, datastore.config.url: malformed (expected: user:password@tcp(host:3306))",
+        "root:hidden@tcp(db)/x?tls=maybe, 'datastore.config.url: tls=maybe (expected: one of true, skip-verify, preferred, false)'",
+    })
+    void whatOnlyThoseWhoUseItCanReadIsToldBesideEveryOtherMistake(String url, String told)
+            throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID.replace("address:", "adress:")
+                                + "  datastore: {type: MYSQL, config: {url: \"%s\"}}\n"
+                                        .formatted(url)
+                                + "  filestore: {type: MINIO, config: {endpoint: \"http://\", bucket: b}}\n"
+                                + "  cache: {address: \"http://:hidden@redis\"}\n");
+
+        var ran = run("check-config", file.toString());
+
+        assertThat(ran.out())
+                .contains("adress")
+                .contains(file + ": " + told)
+                .contains(file + ": filestore.config.endpoint: \"http://\" (expected: a URL")
+                .contains(file + ": cache address: not understood")
+                .doesNotContain("hidden")
+                .endsWith(": 4 mistake(s)\n");
+        assertThat(ran.code()).isEqualTo(1);
+    }
+
+    @Test
+    void whatStandsOnAnotherMachineIsNotLookedAt() throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("control-plane.yaml"),
+                        VALID
+                                + "  datastore: {type: MYSQL, config: {url: env:NO_SUCH_URL, database: d}}\n"
+                                + "  cache: {address: file:/no/such/file}\n");
+
+        assertThat(run("check-config", file.toString()).out()).isEqualTo(file + ": valid\n");
+    }
+
     /// Without it people look for the region in a file where it stands.
     @Test
     void theWarningThatNamesTheCauseOfAMistakeIsToldBesideIt() throws IOException {

@@ -6,6 +6,7 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -13,6 +14,7 @@ import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.*;
 import dev.pipecd.wire.web.ApproveStageRequest;
 import dev.pipecd.wire.web.CancelDeploymentRequest;
+import dev.pipecd.wire.web.DeleteApplicationRequest;
 import dev.pipecd.wire.web.DisableApplicationRequest;
 import dev.pipecd.wire.web.GetCommandRequest;
 import dev.pipecd.wire.web.SyncApplicationRequest;
@@ -53,6 +55,10 @@ class SteeringDoorsTest {
     }
 
     private void handled(String command, CommandStatus status) {
+        handled(command, status, "out");
+    }
+
+    private void handled(String command, CommandStatus status, String output) {
         var _ =
                 home.calls()
                         .reportCommandHandled(
@@ -61,7 +67,7 @@ class SteeringDoorsTest {
                                         .setStatus(status)
                                         .putMetadata("TriggeredDeploymentID", "d1")
                                         .setHandledAt(7)
-                                        .setOutput(ByteString.copyFromUtf8("out"))
+                                        .setOutput(ByteString.copyFromUtf8(output))
                                         .build());
     }
 
@@ -90,6 +96,56 @@ class SteeringDoorsTest {
                 Status.Code.FAILED_PRECONDITION,
                 "expected: the first answer",
                 () -> handled(id, CommandStatus.COMMAND_FAILED));
+    }
+
+    @Test
+    void theFirstAnswerOfAnAgentStandsWithWhatItProduced() {
+        var id =
+                web.syncApplication(
+                                SyncApplicationRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .build())
+                        .getCommandId();
+        handled(id, CommandStatus.COMMAND_SUCCEEDED, "first");
+
+        fails(
+                Status.Code.FAILED_PRECONDITION,
+                "expected: the first answer",
+                () -> handled(id, CommandStatus.COMMAND_FAILED, "contradicting"));
+        handled(id, CommandStatus.COMMAND_SUCCEEDED, "again");
+
+        assertThat(world.file("command-output/" + id + ".json")).hasContent("first");
+    }
+
+    /// As the public system answers; its agents log that and go on.
+    @Test
+    void whatAnAgentTellsOfADeletedApplicationIsRefused() {
+        var calls = home.calls();
+        var _ =
+                web.deleteApplication(
+                        DeleteApplicationRequest.newBuilder()
+                                .setApplicationId(home.application())
+                                .build());
+        var told = "application: " + home.application() + " is deleted";
+
+        fails(
+                Status.Code.INVALID_ARGUMENT,
+                told,
+                () ->
+                        calls.reportApplicationSyncState(
+                                ReportApplicationSyncStateRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .setState(ApplicationSyncState.newBuilder().setTimestamp(1))
+                                        .build()));
+        fails(
+                Status.Code.INVALID_ARGUMENT,
+                told,
+                () ->
+                        calls.reportApplicationDeployingStatus(
+                                ReportApplicationDeployingStatusRequest.newBuilder()
+                                        .setApplicationId(home.application())
+                                        .setDeploying(true)
+                                        .build()));
     }
 
     @Test

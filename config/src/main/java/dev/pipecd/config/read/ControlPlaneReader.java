@@ -30,6 +30,9 @@ final class ControlPlaneReader {
     /// Agents look at a day of events, and commands live for one.
     private static final Duration SHORTEST_RETENTION = Duration.ofHours(48);
 
+    /// What the public schema finds everything of a project by.
+    private static final int LONGEST_PROJECT = 50;
+
     private ControlPlaneReader() {}
 
     @Keys(
@@ -284,7 +287,7 @@ final class ControlPlaneReader {
 
     @Keys(
             """
-            projects[].id | | | The tenant everything belongs to; once each.
+            projects[].id | | | The tenant everything belongs to; once each, at most 50 characters.
             projects[].desc | | | What it is, in words.
             projects[].sharedSSOName | | none | Which of `sharedSSOConfigs` its people log in by. Ours.
             projects[].allowStrayAsViewer | | | People without any known group may look. Ours.
@@ -293,6 +296,10 @@ final class ControlPlaneReader {
         var id = project.at("id");
         var name = id.required();
         once.check(id, name);
+        if (name.codePointCount(0, name.length()) > LONGEST_PROJECT)
+            id.mistake(
+                    "%s (expected: at most %d characters)"
+                            .formatted(Telling.quoted(name), LONGEST_PROJECT));
         return new Project(
                 new ProjectId(name),
                 project.at("desc").text(),

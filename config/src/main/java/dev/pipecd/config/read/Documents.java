@@ -10,6 +10,7 @@ import dev.pipecd.config.read.Fields.Rules;
 import dev.pipecd.domain.Problem;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// The door: bytes of a file in, a record out. A document with mistakes is a `ConfigException` that
 /// tells all of them; one that is too large to be looked at is a `Problem`. The origin is what
@@ -23,12 +24,22 @@ public final class Documents {
     private Documents() {}
 
     public static Loaded<ControlPlaneConfig> controlPlane(String origin, byte[] content) {
+        return controlPlane(origin, content, _ -> {});
+    }
+
+    /// `seen` gets what was understood, also where mistakes stand beside it.
+    public static Loaded<ControlPlaneConfig> controlPlane(
+            String origin, byte[] content, Consumer<ControlPlaneConfig> seen) {
         var form =
                 new Form<>(
                         LARGEST,
                         List.of("ControlPlane"),
                         Rules.STRICT,
-                        (_, envelope, spec) -> ControlPlaneReader.read(envelope, spec));
+                        (_, envelope, spec) -> {
+                            var read = ControlPlaneReader.read(envelope, spec);
+                            seen.accept(read);
+                            return read;
+                        });
         return load(origin, content, form);
     }
 

@@ -465,6 +465,20 @@ final class ControlPlaneDocumentTest {
     }
 
     @Test
+    void aProjectsIdHasAtMostFiftyCharacters() {
+        var fifty = "\u00fc".repeat(50);
+        assertThat(
+                        controlPlane(withSpec("projects: [{id: %s}]".formatted(fifty)))
+                                .value()
+                                .projects())
+                .hasSize(1);
+        assertThat(mistakes(() -> controlPlane(withSpec("projects: [{id: %sx}]".formatted(fifty)))))
+                .containsExactly(
+                        "cp.yaml:3:24: spec.projects[0].id: \"%sx\" (expected: at most 50 characters)"
+                                .formatted(fifty));
+    }
+
+    @Test
     void integersAreWholeNumbers() {
         assertThat(
                         mistakes(() ->

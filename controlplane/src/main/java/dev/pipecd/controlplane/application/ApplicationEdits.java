@@ -9,10 +9,10 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.DeployTargets;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +75,12 @@ public final class ApplicationEdits {
     /// Every application is checked before the first change.
     public void rename(Caller caller, List<ApplicationId> applications, String configFile) {
         caller.requireSome(Resource.APPLICATION, Action.UPDATE);
-        applications.forEach(id -> requireOwn(caller, id));
+        requireOwnFiles(
+                applications.stream()
+                        .distinct()
+                        .map(id -> own(caller, id))
+                        .map(a -> renamed(a.toBuilder(), configFile).build())
+                        .toList());
         for (var id : applications)
             change(
                     caller,
@@ -83,6 +88,24 @@ public final class ApplicationEdits {
                     id,
                     "configuration file renamed",
                     a -> renamed(a.toBuilder(), configFile).build());
+    }
+
+    private Application own(Caller caller, ApplicationId id) {
+        var found = store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
+        Applications.requireAllowed(caller, Action.UPDATE, found);
+        return found;
+    }
+
+    /// Neither of others nor, since all of them get one name, of one another.
+    private void requireOwnFiles(List<Application> renamed) {
+        var files = new HashMap<List<String>, Application>();
+        for (var application : renamed) {
+            var path = application.getGitPath();
+            var file = List.of(application.getPipedId(), path.getRepo().getId(), path.getPath());
+            var among = Optional.ofNullable(files.put(file, application));
+            var twin = among.or(() -> store.twin(application));
+            if (twin.isPresent()) throw Applications.exists(twin.get());
+        }
     }
 
     private static Application.Builder renamed(Application.Builder application, String configFile) {
@@ -105,24 +128,14 @@ public final class ApplicationEdits {
                                 .build());
     }
 
-    private void requireOwn(Caller caller, ApplicationId id) {
-        var found = store.find(id).orElseThrow(() -> Ownership.notFound("application", id.value()));
-        Applications.requireAllowed(caller, Action.UPDATE, found);
-    }
-
     private void change(
             Caller caller,
             Action action,
             ApplicationId id,
             String what,
             UnaryOperator<Application> change) {
-        store.find(id)
-                .ifPresent(application -> {
-                    requireLiving(caller, action, application);
-                    requireOwnFile(application, change.apply(application));
-                });
         var _ =
-                store.update(
+                store.place(
                                 id,
                                 caller.name(),
                                 application -> {
@@ -131,27 +144,14 @@ public final class ApplicationEdits {
                                     return changed.equals(application)
                                             ? new Edit.Unchanged<>()
                                             : new Edit.Changed<>(changed, what);
-                                })
+                                },
+                                Applications::exists)
                         .orElseThrow(() -> Ownership.notFound("application", id.value()));
     }
 
     private static void requireLiving(Caller caller, Action action, Application application) {
         Applications.requireAllowed(caller, action, application);
-        if (application.getDeleted())
-            throw new Problem(
-                    Problem.Code.REQUEST_INVALID,
-                    "application: %s is deleted (expected: one that is not)"
-                            .formatted(application.getId()),
-                    "Register it again.");
-    }
-
-    private void requireOwnFile(Application before, Application after) {
-        if (before.getGitPath().equals(after.getGitPath())
-                && before.getPipedId().equals(after.getPipedId())) return;
-        store.twin(after)
-                .ifPresent(twin -> {
-                    throw Applications.exists(twin);
-                });
+        Applications.requireLiving(application);
     }
 
     /// Where an application is to stand from now on.

@@ -181,6 +181,7 @@ public final class ApplicationReports {
                                 application -> {
                                     Ownership.ofAgent(
                                             agent, owner(application), "application", id.value());
+                                    Applications.requireLiving(application);
                                     return edit.apply(application);
                                 })
                         .orElseThrow(() -> Ownership.notFound("application", id.value()));

@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import java.util.Collection;
 import java.util.List;
@@ -37,4 +38,13 @@ public interface ApplicationStore {
 
     Optional<Application> update(
             ApplicationId id, String actor, Function<Application, Edit<Application>> edit);
+
+    /// The same for an edit that may lead to another file or agent.
+    ///
+    /// @param taken what is thrown of the one that already stands there
+    Optional<Application> place(
+            ApplicationId id,
+            String actor,
+            Function<Application, Edit<Application>> edit,
+            Function<Application, Problem> taken);
 }

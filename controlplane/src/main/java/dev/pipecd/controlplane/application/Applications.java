@@ -87,6 +87,16 @@ public final class Applications {
         Ownership.allowed(caller, thing, Resource.APPLICATION, action);
     }
 
+    /// What is deleted stays as it was, whoever tells of it.
+    static void requireLiving(Application application) {
+        if (application.getDeleted())
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "application: %s is deleted (expected: one that is not)"
+                            .formatted(application.getId()),
+                    "Register it again.");
+    }
+
     /// Registers what `draft` describes: name, agent, place in Git, targets, labels.
     @SuppressWarnings("deprecation") // old agents read the provider under its first name too
     public ApplicationId add(Caller caller, Application draft) {

@@ -31,6 +31,11 @@ public record CacheAddress(Secret address, Secret password, String caFile) {
         return address.isSet() ? RedisCache.open(this) : new InProcessCache();
     }
 
+    /// Whether the address can be understood; asks nobody.
+    public void check() {
+        var _ = place();
+    }
+
     /// `host:port` alone is how the public server is told.
     Place place() {
         var text = address.stripped().reveal();

@@ -5,9 +5,11 @@ import dev.pipecd.controlplane.cache.Cache;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.SequencedMap;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Takes out of the shared cache what the public server remembers of things that changed here. It
@@ -19,7 +21,11 @@ public final class PublicAnswers {
 
     private final Cache cache;
     private final InstantSource clock;
-    private final Map<String, Instant> dropped = new ConcurrentHashMap<>();
+
+    /// Logs by when they were last taken out, the longest ago first.
+    private final SequencedMap<Log, Instant> dropped = new LinkedHashMap<>();
+
+    private final Set<Log> grownSince = new HashSet<>();
 
     public PublicAnswers(Cache cache, InstantSource clock) {
         this.cache = cache;
@@ -27,10 +33,11 @@ public final class PublicAnswers {
     }
 
     public void hear(Change change) {
+        dropOverdue();
         switch (change.kind()) {
-            case COMMAND -> drop(change, List.of("command:" + change.id()));
-            case LIVE_STATE -> drop(change, List.of("application-live-state:" + change.id()));
-            case STAGE_LOG -> drop(change, logs(change));
+            case COMMAND -> cache.drop(List.of("command:" + change.id()));
+            case LIVE_STATE -> cache.drop(List.of("application-live-state:" + change.id()));
+            case STAGE_LOG -> grown(new Log(change.id(), change.stage()));
             case APPLICATION,
                     DEPLOYMENT,
                     PIPED,
@@ -45,21 +52,33 @@ public final class PublicAnswers {
         }
     }
 
-    private static List<String> logs(Change change) {
-        return IntStream.rangeClosed(0, RETRIES)
-                .mapToObj(retried ->
-                        "piped-stage-log:%s:%s:%d".formatted(change.id(), change.stage(), retried))
-                .toList();
+    /// Many times a minute: at once, and what comes in the minute after that at its end.
+    private synchronized void grown(Log log) {
+        if (dropped.containsKey(log)) grownSince.add(log);
+        else drop(log);
     }
 
-    /// A log grows many times a minute; only what was there before us has to go.
-    private void drop(Change change, List<String> keys) {
-        var now = clock.instant();
-        var name = change.kind() + " " + change.id() + " " + change.stage();
-        var last = dropped.get(name);
-        if (last != null && now.isBefore(last.plus(AGAIN))) return;
-        if (dropped.size() >= MOST) dropped.clear();
-        dropped.put(name, now);
-        cache.drop(keys);
+    private synchronized void dropOverdue() {
+        var end = clock.instant().minus(AGAIN);
+        while (!dropped.isEmpty()) {
+            var first = dropped.firstEntry();
+            if (first.getValue().isAfter(end) && dropped.size() < MOST) return;
+            dropped.pollFirstEntry();
+            if (grownSince.remove(first.getKey())) drop(first.getKey());
+        }
+    }
+
+    private void drop(Log log) {
+        dropped.putLast(log, clock.instant());
+        cache.drop(log.keys());
+    }
+
+    private record Log(String deployment, String stage) {
+        List<String> keys() {
+            return IntStream.rangeClosed(0, RETRIES)
+                    .mapToObj(retried ->
+                            "piped-stage-log:%s:%s:%d".formatted(deployment, stage, retried))
+                    .toList();
+        }
     }
 }

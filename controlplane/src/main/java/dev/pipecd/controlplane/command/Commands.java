@@ -107,8 +107,8 @@ public final class Commands {
         return store.unhandled(agent.piped()).stream().sorted(OLDEST_FIRST).toList();
     }
 
-    /// An agent has carried it out, or could not. Told again it changes nothing. Answers how it
-    /// stands now.
+    /// An agent has carried it out, or could not. Told again it changes nothing: neither how it
+    /// ended nor what it produced. Answers how it stands now.
     public Command handled(Caller.Agent agent, Answer answer) {
         if (answer.status() == CommandStatus.COMMAND_NOT_HANDLED_YET)
             throw new Problem(
@@ -122,7 +122,9 @@ public final class Commands {
                 new Ownership.Owner(before.getProjectId(), before.getPipedId()),
                 "command",
                 id.value());
-        if (answer.output().length > 0) files.put(path(id), answer.output());
+        // before the store says so, or a reader would miss it; and not for what it will refuse
+        if (answered(before, answer) instanceof Edit.Changed<Command> && answer.output().length > 0)
+            files.put(path(id), answer.output());
         return store.update(id, agent.name(), command -> answered(command, answer)).orElse(before);
     }
 

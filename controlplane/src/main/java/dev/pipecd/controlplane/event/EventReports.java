@@ -10,9 +10,16 @@ import dev.pipecd.wire.model.EventStatus;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What agents ask and tell about the events of their project: every agent of it may handle one.
 public final class EventReports {
+    private static final Logger log = LoggerFactory.getLogger(EventReports.class);
+
+    /// The public message has no pages, and agents take no more than 10 MiB.
+    private static final int MOST_TOLD = 5_000;
+
     private final EventStore store;
     private final InstantSource clock;
 
@@ -28,7 +35,18 @@ public final class EventReports {
     }
 
     public List<Event> list(Agent agent, EventSpan span) {
-        return store.created(agent.project(), span);
+        var found = store.created(agent.project(), span, MOST_TOLD + 1);
+        if (found.size() <= MOST_TOLD) return found;
+        log.warn(
+                "Agent {} asks for more than {} events of project {} and is told the newest of them."
+                        + " Register fewer, or look why nobody handles them.",
+                agent.piped().value(),
+                MOST_TOLD,
+                agent.project().value());
+        return switch (span.order()) {
+            case OLDEST_FIRST -> found.subList(1, found.size());
+            case NEWEST_FIRST -> found.subList(0, MOST_TOLD);
+        };
     }
 
     /// Takes over how events ended; every id is checked before the first change.
@@ -54,6 +72,8 @@ public final class EventReports {
     }
 
     private Edit<Event> edit(Event event, End end) {
+        if (weight(end.status()) > 0 && weight(end.status()) <= weight(event.getStatus()))
+            return new Edit.Unchanged<>();
         var told =
                 event.toBuilder()
                         .setStatus(end.status())
@@ -65,9 +85,7 @@ public final class EventReports {
                     new Edit.Changed<>(
                             told.toBuilder().setHandledAt(clock.instant().getEpochSecond()).build(),
                             "handled: " + end.status());
-            case EVENT_OUTDATED ->
-                    // another agent may have handled it meanwhile: that stands
-                    handled(event) ? new Edit.Unchanged<>() : new Edit.Refreshed<>(told);
+            case EVENT_OUTDATED -> new Edit.Refreshed<>(told);
             case EVENT_NOT_HANDLED, UNRECOGNIZED -> {
                 if (event.getStatus() != EventStatus.EVENT_NOT_HANDLED)
                     throw new Problem(
@@ -80,9 +98,17 @@ public final class EventReports {
         };
     }
 
-    private static boolean handled(Event event) {
-        return event.getStatus() == EventStatus.EVENT_SUCCESS
-                || event.getStatus() == EventStatus.EVENT_FAILURE;
+    /// Several may handle one event, each for applications of its own, and public agents tell what
+    /// became of each, even in one call: no end contradicts another. What was done says more than
+    /// that it came too late, and one failure is what people must see, in whatever order they are
+    /// told; of equals the first stands.
+    private static int weight(EventStatus status) {
+        return switch (status) {
+            case EVENT_NOT_HANDLED, UNRECOGNIZED -> 0;
+            case EVENT_OUTDATED -> 1;
+            case EVENT_SUCCESS -> 2;
+            case EVENT_FAILURE -> 3;
+        };
     }
 
     /// How an event ended, as an agent tells it.

@@ -16,8 +16,8 @@ public interface EventStore {
     /// The newest of a key.
     Optional<Event> latest(ProjectId project, String key);
 
-    /// Those of a span of time, in its order.
-    List<Event> created(ProjectId project, EventSpan span);
+    /// Those of a span of time, in its order; the newest where there are more.
+    List<Event> created(ProjectId project, EventSpan span, int limit);
 
     /// Newest first, after the cursor.
     List<Event> list(EventFilter filter, Cursor after, int limit);

@@ -34,6 +34,19 @@ public record FileStores(
         };
     }
 
+    /// Whether the place can be understood; asks nobody.
+    public static void check(Filestore configured) {
+        switch (configured) {
+            case Filestore.Unset(), Filestore.Local _ -> {}
+            case Filestore.S3 s3 -> {
+                var _ = S3Place.of(s3);
+            }
+            case Filestore.Minio minio -> {
+                var _ = S3Place.of(minio);
+            }
+        }
+    }
+
     private static FileStores local(Path folder) {
         var files = new LocalFiles(folder);
         return new FileStores(

@@ -9,6 +9,7 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
@@ -16,6 +17,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /// Keeps applications.
@@ -124,5 +126,38 @@ public final class ApplicationTable implements ApplicationStore {
     public Optional<Application> update(
             ApplicationId id, String actor, Function<Application, Edit<Application>> edit) {
         return documents.update(id.value(), actor, edit);
+    }
+
+    @Override
+    public Optional<Application> place(
+            ApplicationId id,
+            String actor,
+            Function<Application, Edit<Application>> edit,
+            Function<Application, Problem> taken) {
+        // Refused only when all is written: what is undone and begun again may find another.
+        var twin = new AtomicReference<>(Optional.<Application>empty());
+        var placed =
+                documents.decide(
+                        id.value(),
+                        actor,
+                        before ->
+                                transaction -> {
+                                    var decided = edit.apply(before);
+                                    twin.set(
+                                            decided
+                                                                    instanceof
+                                                                    Edit.Changed<Application>(
+                                                                            var after,
+                                                                            _)
+                                                            && !sameFile(after)
+                                                                    .equals(sameFile(before))
+                                                    ? documents.taken(transaction, id.value(), sameFile(after))
+                                                    : Optional.empty());
+                                    return twin.get().isPresent()
+                                            ? new Edit.Unchanged<>()
+                                            : decided;
+                                });
+        if (twin.get().isPresent()) throw taken.apply(twin.get().get());
+        return placed;
     }
 }

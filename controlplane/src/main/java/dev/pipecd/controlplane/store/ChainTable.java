@@ -6,8 +6,11 @@ import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.ChainStatus;
 import dev.pipecd.wire.model.DeploymentChain;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,7 +19,15 @@ import java.util.function.Function;
 public final class ChainTable implements ChainStore {
     static final Where LIVE = Where.ALL.and("Status < 2");
 
+    private static final Comparator<DeploymentChain> OLDEST_FIRST =
+            Comparator.comparingLong(DeploymentChain::getCreatedAt)
+                    .thenComparing(DeploymentChain::getId);
+
+    /// The public schema has no index of them, and of every change the trail tells.
+    private static final Duration LOOK_AGAIN = Duration.ofHours(1);
+
     private final Documents<DeploymentChain> documents;
+    private final Shelf<DeploymentChain> live;
 
     public ChainTable(Database database, Trail trail, InstantSource clock) {
         var kind =
@@ -27,6 +38,17 @@ public final class ChainTable implements ChainStore {
                         "id",
                         "");
         documents = new Documents<>(database, trail, kind, clock);
+        live =
+                new Shelf<>(
+                        documents,
+                        new Shelf.Order<>(
+                                _ -> Shelf.ALL,
+                                DeploymentChain::getId,
+                                c ->
+                                        c.getStatusValue()
+                                                < ChainStatus.DEPLOYMENT_CHAIN_SUCCESS_VALUE,
+                                _ -> LIVE),
+                        LOOK_AGAIN);
     }
 
     @Override
@@ -49,7 +71,7 @@ public final class ChainTable implements ChainStore {
 
     @Override
     public List<DeploymentChain> live(int limit) {
-        return documents.list(LIVE, "CreatedAt, Id", limit);
+        return live.all(Shelf.ALL).stream().sorted(OLDEST_FIRST).limit(limit).toList();
     }
 
     @Override

@@ -156,9 +156,9 @@ final class Documents<T extends Message> {
                 });
     }
 
-    /// Beside other processes a twin could be added between looking and adding, unless everybody
+    /// Beside other processes a twin could come between looking and writing, unless everybody
     /// passes one at a time; two of one id the table itself refuses.
-    private Optional<T> taken(Transaction transaction, String id, Where twin) throws SQLException {
+    Optional<T> taken(Transaction transaction, String id, Where twin) throws SQLException {
         if (twin.equals(Where.NONE)) return Optional.empty();
         if (database.shared() && twin.byId()) return row(transaction, id).map(Row::value);
         if (database.shared())
@@ -184,6 +184,11 @@ final class Documents<T extends Message> {
 
     /// Edits it as it stands; empty when there is none of that id. `edit` may refuse by throwing.
     Optional<T> update(String id, String actor, Function<T, Edit<T>> edit) {
+        return decide(id, actor, before -> _ -> edit.apply(before));
+    }
+
+    /// The same for an edit that looks at others too, in the transaction that writes it.
+    Optional<T> decide(String id, String actor, Function<T, Database.Unit<Edit<T>>> edit) {
         var origin = Origin.current();
         return database.write(
                 key(id),
@@ -192,7 +197,7 @@ final class Documents<T extends Message> {
                     if (row.isEmpty()) return Optional.<T>empty();
                     var before = row.get().value();
                     return Optional.of(
-                            switch (edit.apply(before)) {
+                            switch (edit.apply(before).run(transaction)) {
                                 case Edit.Unchanged<T> _ -> before;
                                 case Edit.Refreshed<T>(var value) -> {
                                     var _ = put(transaction, id, row.get(), value);

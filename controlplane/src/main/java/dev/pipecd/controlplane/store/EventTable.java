@@ -17,8 +17,6 @@ import java.util.function.Function;
 
 /// Keeps events.
 public final class EventTable implements EventStore {
-    private static final int MOST_TOLD = 5_000; // the public message has no pages
-
     private final Documents<Event> documents;
 
     public EventTable(Database database, Trail trail, InstantSource clock) {
@@ -40,19 +38,17 @@ public final class EventTable implements EventStore {
     }
 
     @Override
-    public List<Event> created(ProjectId project, EventSpan span) {
+    public List<Event> created(ProjectId project, EventSpan span, int limit) {
         var where =
                 Where.ALL
                         .and("ProjectId = ?", project.value())
                         .in("Status", span.status().map(EventStatus::getNumber).stream().toList())
                         .and("CreatedAt >= ?", span.from());
         if (span.to() > 0) where = where.and("CreatedAt < ?", span.to());
-        var order =
-                switch (span.order()) {
-                    case OLDEST_FIRST -> "CreatedAt ASC, Id ASC";
-                    case NEWEST_FIRST -> "CreatedAt DESC, Id ASC";
-                };
-        return documents.list(where, order, MOST_TOLD);
+        return switch (span.order()) {
+            case OLDEST_FIRST -> documents.list(where, "CreatedAt DESC, Id DESC", limit).reversed();
+            case NEWEST_FIRST -> documents.list(where, "CreatedAt DESC, Id ASC", limit);
+        };
     }
 
     @Override

@@ -25,10 +25,11 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
 
     /// What the trail does not tell (refreshed by another process, edited by hand) is seen after
     /// this time.
-    private static final Duration LIFE = Duration.ofMinutes(1);
+    static final Duration LIFE = Duration.ofMinutes(1);
 
     private final Documents<T> documents;
     private final Shelf.Order<T> order;
+    private final Duration life;
     private final LongSupplier nanos;
     private final Map<String, Board> boards = new ConcurrentHashMap<>();
     private final Heard heard = new Heard();
@@ -36,9 +37,10 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
     /// On which board a document stands.
     private final Map<String, String> places = new ConcurrentHashMap<>();
 
-    FollowedShelf(Documents<T> documents, Shelf.Order<T> order, LongSupplier nanos) {
+    FollowedShelf(Documents<T> documents, Shelf.Order<T> order, Duration life, LongSupplier nanos) {
         this.documents = documents;
         this.order = order;
+        this.life = life;
         this.nanos = nanos;
         documents.follow(this);
     }
@@ -150,7 +152,7 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
         /// What changes while it is read is told again.
         private void refresh() {
             var told = news.take();
-            var fresh = known && nanos.getAsLong() - readAt < LIFE.toNanos();
+            var fresh = known && nanos.getAsLong() - readAt < life.toNanos();
             known = false; // unless this succeeds
             if (fresh && told.isPresent()) told.get().forEach(this::renew);
             else read();

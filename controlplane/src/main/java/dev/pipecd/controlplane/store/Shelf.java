@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.store;
 
 import com.google.protobuf.Message;
 import dev.pipecd.controlplane.change.Change;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +27,16 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
     private final Map<String, Map<String, T>> boards = new ConcurrentHashMap<>();
 
     Shelf(Documents<T> documents, Order<T> order) {
+        this(documents, order, FollowedShelf.LIFE);
+    }
+
+    /// @param life when what the trail does not tell is seen, where other processes write too
+    Shelf(Documents<T> documents, Order<T> order, Duration life) {
         this.documents = documents;
         this.order = order;
         this.followed =
                 documents.database().shared()
-                        ? Optional.of(new FollowedShelf<>(documents, order, System::nanoTime))
+                        ? Optional.of(new FollowedShelf<>(documents, order, life, System::nanoTime))
                         : Optional.empty();
         if (followed.isEmpty()) documents.listen(this);
     }

@@ -11,6 +11,8 @@ import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.change.Question;
 import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.controlplane.store.engine.Batch;
+import dev.pipecd.controlplane.store.engine.Condition;
+import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.domain.ProjectId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -241,15 +243,10 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
 
     @Override
     public List<AuditEntry> list(AuditFilter filter, long before, int limit) {
-        var where = where(filter).and("Seq < ?", before).in(database.engine().dialect());
+        var select = select(filter, before, limit);
         return database.read(connection -> {
-            try (var statement =
-                    connection.prepareStatement(
-                            "SELECT %s, %s FROM `Change` WHERE %s ORDER BY Seq DESC LIMIT ?"
-                                    .formatted(COLUMNS, TRACE, where.sql()))) {
-                var place = 1;
-                for (var value : where.values()) statement.setObject(place++, value);
-                statement.setInt(place, limit);
+            try (var statement = connection.prepareStatement(select.sql())) {
+                Documents.bind(statement, select);
                 var found = new ArrayList<AuditEntry>();
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) found.add(entry(rows));
@@ -259,7 +256,18 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
         });
     }
 
-    private static Where where(AuditFilter filter) {
+    Condition select(AuditFilter filter, long before, int limit) {
+        var dialect = database.engine().dialect();
+        var where = where(filter, dialect).and("Seq < ?", before).in(dialect);
+        var values = new ArrayList<>(where.values());
+        values.add(limit);
+        return new Condition(
+                "SELECT %s, %s FROM `Change` WHERE %s ORDER BY Seq DESC LIMIT ?"
+                        .formatted(COLUMNS, TRACE, where.sql()),
+                values);
+    }
+
+    private static Where where(AuditFilter filter, Dialect dialect) {
         var where =
                 Where.ALL
                         .and("ProjectId = ?", filter.project().value())
@@ -268,7 +276,7 @@ public final class Trail implements Changes.ChangeStore, AuditStore {
                         .is("SubjectId", filter.subject())
                         .in("Via", filter.via().stream().map(Enum::name).toList());
         // repeats what the list says, for the index that leaves agents out
-        if (!filter.via().contains(Origin.Via.AGENT)) where = where.and("Via <> 'AGENT'");
+        if (!filter.via().contains(Origin.Via.AGENT)) where = where.and(dialect.notByAgents());
         if (filter.from() > 0) where = where.and("At >= ?", filter.from());
         if (filter.to() > 0) where = where.and("At < ?", filter.to());
         return where;

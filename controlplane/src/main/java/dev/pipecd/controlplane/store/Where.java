@@ -48,6 +48,8 @@ record Where(List<Term> terms) {
     /// Any of the values; no values means any value.
     Where in(String column, Collection<?> wanted) {
         if (wanted.isEmpty()) return this;
+        if (wanted.stream().allMatch(String.class::isInstance))
+            return and(new Term.OneOf(column, wanted.stream().map(String.class::cast).toList()));
         var marks = String.join(", ", Collections.nCopies(wanted.size(), "?"));
         return and(column + " IN (" + marks + ")", wanted.toArray());
     }
@@ -142,6 +144,7 @@ record Where(List<Term> terms) {
                                     case Term.Behind(var last) ->
                                             Stream.of(behind(last, "At", "Document", dialect));
                                     case Term.Same _,
+                                            Term.OneOf _,
                                             Term.Said _,
                                             Term.Labelled _,
                                             Term.Within _,
@@ -163,6 +166,7 @@ record Where(List<Term> terms) {
     private static Condition said(Term term, Dialect dialect) {
         return switch (term) {
             case Term.Same(var column, var value) -> dialect.same(column, value);
+            case Term.OneOf(var column, var values) -> dialect.oneOf(column, values);
             case Term.Said(var sql, var values, var ofIds) ->
                     new Condition(
                             sql,
@@ -202,6 +206,8 @@ record Where(List<Term> terms) {
     /// One of the conditions that must all hold.
     private sealed interface Term {
         record Same(String column, String value) implements Term {}
+
+        record OneOf(String column, List<String> values) implements Term {}
 
         /// @param ofIds what is compared is the column `Id`
         record Said(String sql, List<Object> values, boolean ofIds) implements Term {}

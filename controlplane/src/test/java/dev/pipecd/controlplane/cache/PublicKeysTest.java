@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /// A real Redis that a public server has used and may use again.
 final class PublicKeysTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String LOG = "piped-stage-log:d1:s1:0";
 
     private final String address = RedisProcess.database();
     private final RedisClient publicServer = RedisClient.create(address);
@@ -77,24 +78,49 @@ final class PublicKeysTest {
         assertThat(left.exists(kept.toArray(String[]::new))).isEqualTo(kept.size());
     }
 
+    /// It remembers one whenever it is asked for it.
     @Test
-    void whatGrowsManyTimesAMinuteIsTakenOutOnceAMinute() {
+    void aCommandIsTakenOutWheneverItChanges() {
         var answers = new PublicAnswers(cache, clock);
-        left.set("command:c1", "{}");
-        answers.hear(change(Change.Kind.COMMAND, "c1", ""));
-        await().atMost(PATIENCE).until(() -> left.exists("command:c1") == 0);
-        left.set("command:c1", "{}");
+
+        for (var time = 0; time < 3; time++) {
+            left.set("command:c1", "{}");
+            left.set("application-live-state:a1", "{}");
+            answers.hear(change(Change.Kind.COMMAND, "c1", ""));
+            answers.hear(change(Change.Kind.LIVE_STATE, "a1", ""));
+
+            await().atMost(PATIENCE)
+                    .until(() -> left.exists("command:c1", "application-live-state:a1") == 0);
+        }
+    }
+
+    @Test
+    void aLogThatGrowsManyTimesAMinuteIsTakenOutAtOnceAndAtTheEndOfIt() {
+        var answers = new PublicAnswers(cache, clock);
+        left.set(LOG, "{}");
+        answers.hear(change(Change.Kind.STAGE_LOG, "d1", "s1"));
+        await().atMost(PATIENCE).until(() -> left.exists(LOG) == 0);
+        left.set(LOG, "{}");
         clock.pass(Duration.ofSeconds(59));
-        answers.hear(change(Change.Kind.COMMAND, "c1", ""));
+        answers.hear(change(Change.Kind.STAGE_LOG, "d1", "s1"));
+        hearAnother(answers);
+        assertThat(left.exists(LOG)).isEqualTo(1);
+
+        clock.pass(Duration.ofSeconds(1));
+        hearAnother(answers);
+
+        await().atMost(PATIENCE).until(() -> left.exists(LOG) == 0);
+        left.set(LOG, "{}");
+        clock.pass(Duration.ofMinutes(2));
+        hearAnother(answers);
+        assertThat(left.exists(LOG)).as("nothing came since").isEqualTo(1);
+    }
+
+    /// Returns when all that was taken out before is.
+    private void hearAnother(PublicAnswers answers) {
         left.set("command:last", "{}");
         answers.hear(change(Change.Kind.COMMAND, "last", ""));
         await().atMost(PATIENCE).until(() -> left.exists("command:last") == 0);
-        assertThat(left.exists("command:c1")).isEqualTo(1);
-
-        clock.pass(Duration.ofSeconds(1));
-        answers.hear(change(Change.Kind.COMMAND, "c1", ""));
-
-        await().atMost(PATIENCE).until(() -> left.exists("command:c1") == 0);
     }
 
     @Test

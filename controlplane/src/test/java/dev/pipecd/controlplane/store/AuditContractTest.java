@@ -13,13 +13,16 @@ import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.change.Origin.Via;
 import dev.pipecd.controlplane.document.GoJson;
+import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Piped;
 import io.grpc.Context;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -120,6 +123,56 @@ class AuditContractTest {
         assertThat(first).containsExactly(24L, 23L, 22L, 21L, 19L, 18L, 17L, 16L);
         assertThat(second).containsExactly(14L, 13L, 12L, 11L, 9L, 8L, 7L, 6L);
         assertThat(third).containsExactly(4L, 3L, 2L, 1L);
+    }
+
+    @Test
+    void aPagePassesOverNothingThatAgentsReported() {
+        told("ann", "a1", Via.WEB);
+        for (var first = 2; first < 2_000; first += 100) reported(first, 100);
+        var select = reading.select(all(List.of()), Long.MAX_VALUE, 10);
+
+        if (replicas.there().shared()) assertThat(reads(select)).isLessThan(20);
+        else assertThat(plan(select)).contains("USING INDEX Change_Audit");
+    }
+
+    private void reported(int first, int number) {
+        var row = "(?, 'here', 'DEPLOYMENT', 'd1', 'p1', 'p1', 'told', 1, 'AGENT', '', '', '', '')";
+        replicas.here()
+                .write(transaction ->
+                        transaction
+                                .prepare(
+                                        "INSERT INTO `Change` (Seq, ProjectId, Kind, SubjectId,"
+                                                + " PipedId, Actor, What, At, Via, Origin,"
+                                                + " RequestId, `Before`, `After`) VALUES "
+                                                + String.join(
+                                                        ", ", Collections.nCopies(number, row)),
+                                        IntStream.range(first, first + number).boxed().toArray())
+                                .executeUpdate());
+    }
+
+    private long reads(Condition select) {
+        return replicas.there()
+                .read(connection -> {
+                    var before = PlansTest.counted(connection);
+                    try (var statement = connection.prepareStatement(select.sql())) {
+                        Documents.bind(statement, select);
+                        statement.executeQuery().close();
+                    }
+                    return PlansTest.counted(connection) - before;
+                });
+    }
+
+    private String plan(Condition select) {
+        return replicas.there()
+                .read(connection -> {
+                    try (var statement =
+                            connection.prepareStatement("EXPLAIN QUERY PLAN " + select.sql())) {
+                        Documents.bind(statement, select);
+                        try (var rows = statement.executeQuery()) {
+                            return rows.getString("detail");
+                        }
+                    }
+                });
     }
 
     private static AuditFilter all(List<Via> via) {

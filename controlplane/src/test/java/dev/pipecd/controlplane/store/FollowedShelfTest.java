@@ -204,13 +204,7 @@ class FollowedShelfTest {
         here.table.add(application("a1"), "ann");
         var shelf = shelf();
         assertThat(shelf.all("p1")).extracting(Application::getName).containsExactly("name of a1");
-        var _ =
-                here.database.write(transaction ->
-                        transaction
-                                .prepare(
-                                        "UPDATE Application SET Data ="
-                                                + " json_set(Data, '$.name', 'by hand')")
-                                .executeUpdate());
+        renameByHand();
 
         nanos.addAndGet(Duration.ofSeconds(59).toNanos());
         assertThat(shelf.all("p1")).extracting(Application::getName).containsExactly("name of a1");
@@ -219,7 +213,38 @@ class FollowedShelfTest {
         assertThat(shelf.all("p1")).extracting(Application::getName).containsExactly("by hand");
     }
 
+    @Test
+    void aShelfMayLiveLongerAndStillHearsAllThatTheTrailTells() {
+        here.table.add(application("a1"), "ann");
+        var shelf = shelf(Duration.ofHours(1));
+        assertThat(shelf.all("p1")).hasSize(1);
+        renameByHand();
+
+        nanos.addAndGet(Duration.ofMinutes(59).toNanos());
+        here.table.add(application("a2"), "ann");
+        assertThat(shelf.all("p1"))
+                .extracting(Application::getName)
+                .containsExactlyInAnyOrder("name of a1", "name of a2");
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+
+        assertThat(shelf.all("p1")).extracting(Application::getName).contains("by hand");
+    }
+
+    private void renameByHand() {
+        var _ =
+                here.database.write(transaction ->
+                        transaction
+                                .prepare(
+                                        "UPDATE Application SET Data ="
+                                                + " json_set(Data, '$.name', 'by hand')")
+                                .executeUpdate());
+    }
+
     private FollowedShelf<Application> shelf() {
+        return shelf(FollowedShelf.LIFE);
+    }
+
+    private FollowedShelf<Application> shelf(Duration life) {
         var kind =
                 new DocumentKind<>(
                         "Application",
@@ -234,6 +259,7 @@ class FollowedShelfTest {
                         Application::getId,
                         _ -> true,
                         piped -> Where.ALL.and("PipedId = ?", piped)),
+                life,
                 nanos::get);
     }
 

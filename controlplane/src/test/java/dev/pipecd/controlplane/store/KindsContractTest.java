@@ -150,9 +150,10 @@ class KindsContractTest {
 
         assertThat(table.latest(PROJECT, "key")).map(Event::getId).hasValue("e2");
         var all = new EventSpan(0, 0, Optional.empty(), EventSpan.Order.OLDEST_FIRST);
-        assertThat(table.created(PROJECT, all))
+        assertThat(table.created(PROJECT, all, 10))
                 .extracting(Event::getId)
                 .containsExactly("e1", "e2");
+        assertThat(table.created(PROJECT, all, 1)).extracting(Event::getId).containsExactly("e2");
         var some =
                 new EventFilter(
                         PROJECT,
@@ -171,6 +172,35 @@ class KindsContractTest {
                                 e.toBuilder().setStatus(EventStatus.EVENT_FAILURE).build(),
                                 "failed"));
         assertThat(table.find("e1")).map(Event::getStatus).hasValue(EventStatus.EVENT_FAILURE);
+    }
+
+    @Test
+    void chainsUnderWayAreFoundOldestFirstWhoeverWroteThem() {
+        var chains = new ChainTable(database, trail, CLOCK);
+        var others = new ChainTable(replicas.there(), new Trail(replicas.there()), CLOCK);
+        if (!database.shared()) others = chains;
+        assertThat(chains.live(10)).isEmpty();
+
+        for (var id : List.of("n3", "n1", "n2"))
+            others.add(
+                    DeploymentChain.newBuilder()
+                            .setId(id)
+                            .setProjectId("here")
+                            .setCreatedAt(1_790_000_000 + id.charAt(1))
+                            .build(),
+                    "ann");
+        assertThat(chains.live(2)).extracting(DeploymentChain::getId).containsExactly("n1", "n2");
+        others.update(
+                "n1",
+                "ann",
+                c ->
+                        new Edit.Changed<>(
+                                c.toBuilder()
+                                        .setStatus(ChainStatus.DEPLOYMENT_CHAIN_FAILURE)
+                                        .build(),
+                                "failed"));
+
+        assertThat(chains.live(10)).extracting(DeploymentChain::getId).containsExactly("n2", "n3");
     }
 
     @Test

@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.application.ApplicationFilter;
+import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Application;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Map;
@@ -191,6 +193,79 @@ class WritersContractTest {
         var kept = here.table.list(ApplicationFilter.all(PROJECT), Cursor.START, 100);
         assertThat(kept).hasSize(1);
         assertThat(refused).hasSize(15).containsOnly(kept.getFirst().getId());
+    }
+
+    @Test
+    void ofManyThatAreRenamedToOneFileAtOnceOneGetsIt() throws Exception {
+        for (var i = 0; i < 16; i++) here.table.add(inOneFolder(i, "file " + i), "ann");
+        var refused = Collections.synchronizedList(new ArrayList<String>());
+
+        atOnce(
+                16,
+                i -> {
+                    try {
+                        replica(i)
+                                .table
+                                .place(
+                                        new ApplicationId("a" + i),
+                                        "ann",
+                                        _ ->
+                                                new Edit.Changed<>(
+                                                        inOneFolder(i, "wanted"), "renamed"),
+                                        twin ->
+                                                new Problem(
+                                                        Problem.Code.ALREADY_EXISTS,
+                                                        twin.getId(),
+                                                        ""));
+                    } catch (Problem e) {
+                        refused.add(e.getMessage());
+                    }
+                });
+
+        var renamed =
+                here.table.list(ApplicationFilter.all(PROJECT), Cursor.START, 100).stream()
+                        .filter(a -> a.getGitPath().getConfigFilename().equals("wanted"))
+                        .toList();
+        assertThat(renamed).hasSize(1);
+        assertThat(refused).hasSize(15).containsOnly(renamed.getFirst().getId());
+    }
+
+    private static Application inOneFolder(int number, String file) {
+        var application = application("a" + number).toBuilder();
+        application.getGitPathBuilder().setPath("folder").setConfigFilename(file);
+        return application.build();
+    }
+
+    @Test
+    void whatIsAddedAndWhatIsRenamedToOneFileAtOnceDoNotBothGetIt() throws Exception {
+        for (var i = 0; i < 8; i++) here.table.add(inOneFolder(i, "file " + i), "ann");
+
+        atOnce(
+                16,
+                i -> {
+                    var wanted = inOneFolder(i, "wanted");
+                    if (i >= 8) replica(i).table.add(wanted, "ann");
+                    else
+                        try {
+                            replica(i)
+                                    .table
+                                    .place(
+                                            new ApplicationId("a" + i),
+                                            "ann",
+                                            _ -> new Edit.Changed<>(wanted, "renamed"),
+                                            twin ->
+                                                    new Problem(
+                                                            Problem.Code.ALREADY_EXISTS,
+                                                            twin.getId(),
+                                                            ""));
+                        } catch (Problem e) {
+                            assertThat(e.code()).isEqualTo(Problem.Code.ALREADY_EXISTS);
+                        }
+                });
+
+        assertThat(there.table.list(ApplicationFilter.all(PROJECT), Cursor.START, 100))
+                .filteredOn(a -> a.getGitPath().getConfigFilename().equals("wanted"))
+                .hasSize(1);
     }
 
     @Test

@@ -52,8 +52,8 @@ public final class DatabaseServer implements Engine {
                     "writeTimeout",
                     "tls");
 
-    /// The public schema cuts what it searches by to 36 or 50 letters. Without the strict mode a
-    /// longer name is stored whole and only found by less; with it the report would be refused.
+    /// The public schema cuts what it searches by to 36, 40 or 50 letters. Without the strict mode
+    /// a longer name is stored whole; with it the report would be refused.
     private static final String MODE = "NO_ENGINE_SUBSTITUTION";
 
     private final Dialect dialect;
@@ -170,6 +170,11 @@ public final class DatabaseServer implements Engine {
             while (rows.next()) found.add(rows.getString(1));
         }
         return found;
+    }
+
+    /// Whether it can be asked for at all, without asking it.
+    public static void check(Dsn dsn) {
+        var _ = url(dsn);
     }
 
     private static String url(Dsn dsn) {

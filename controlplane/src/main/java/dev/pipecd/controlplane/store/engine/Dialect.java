@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store.engine;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -18,8 +19,17 @@ public interface Dialect {
     /// `column` is exactly this text, whatever the table's collation takes for equal.
     Condition same(String column, String value);
 
+    /// `column` is one of these texts.
+    default Condition oneOf(String column, List<String> values) {
+        var marks = String.join(", ", Collections.nCopies(values.size(), "?"));
+        return new Condition("%s IN (%s)".formatted(column, marks), List.copyOf(values));
+    }
+
     /// The document carries these labels.
     Condition labels(Map<String, String> labels);
+
+    /// No agent did it, in the words that the index of the trail knows.
+    String notByAgents();
 
     /// A join that begins with what stands before it, whatever the engine would guess.
     String joinInOrder();

@@ -31,10 +31,8 @@ public record Dsn(
     /// As the public system puts it together, except that what is read from a file loses its last
     /// line end.
     public static Dsn of(Datastore.Server server) {
-        var url = server.url().reveal();
-        if (!server.username().isSet() || !server.password().isSet())
-            return parse(url, server.database());
-        var parsed = parse(url.contains("(") ? url : place(url), server.database());
+        var parsed = ofUrl(server);
+        if (!asksFiles(server)) return parsed;
         return new Dsn(
                 server.username().reveal(),
                 server.password().reveal(),
@@ -42,6 +40,16 @@ public record Dsn(
                 parsed.unix(),
                 parsed.database(),
                 parsed.parameters());
+    }
+
+    /// As far as the document alone tells.
+    public static Dsn ofUrl(Datastore.Server server) {
+        var url = server.url().reveal();
+        return parse(asksFiles(server) && !url.contains("(") ? place(url) : url, server.database());
+    }
+
+    private static boolean asksFiles(Datastore.Server server) {
+        return server.username().isSet() && server.password().isSet();
     }
 
     /// Beside the two files `url` is only `host:port`, and may carry parameters.
@@ -106,11 +114,17 @@ public record Dsn(
             if (pair.isEmpty()) continue;
             var equals = pair.indexOf('=');
             if (equals <= 0 || !pair.substring(0, equals).matches("\\w+")) throw malformed("url");
-            found.put(
-                    pair.substring(0, equals),
-                    URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
+            found.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
         }
         return found;
+    }
+
+    private static String decoded(String value) {
+        try {
+            return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException _) {
+            throw malformed("url");
+        }
     }
 
     /// Never with the value: it may hold a password.

@@ -6,6 +6,8 @@ import java.util.Map;
 
 /// MariaDB in a schema of our own, which compares text byte by byte.
 final class MariaDbDialect implements Dialect {
+    private static final ShortColumns SHORT = ShortColumns.allOf(255, "JSON_VALUE(Data, '$.%s')");
+
     @Override
     public String name() {
         return "MariaDB";
@@ -23,12 +25,23 @@ final class MariaDbDialect implements Dialect {
 
     @Override
     public Condition same(String column, String value) {
-        return Condition.of(column + " = ?", value);
+        return SHORT.oneOf(column, List.of(value))
+                .orElseGet(() -> Condition.of(column + " = ?", value));
+    }
+
+    @Override
+    public Condition oneOf(String column, List<String> values) {
+        return SHORT.oneOf(column, values).orElseGet(() -> Dialect.super.oneOf(column, values));
     }
 
     @Override
     public Condition labels(Map<String, String> labels) {
         return MySqlDialect.contained(labels);
+    }
+
+    @Override
+    public String notByAgents() {
+        return "ByOthers = 1";
     }
 
     @Override
@@ -51,6 +64,7 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/V5__ops.sql",
                 "mariadb/V6__request_ids.sql",
                 "mariadb/V7__log_journal.sql",
-                "mariadb/V8__file_journal.sql");
+                "mariadb/V8__file_journal.sql",
+                "mariadb/V9__audit.sql");
     }
 }

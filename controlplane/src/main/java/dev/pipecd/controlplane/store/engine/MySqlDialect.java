@@ -8,6 +8,15 @@ import java.util.Map;
 /// MySQL in the public schema: binary ids, no version, and text columns whose collation takes `Ann`
 /// for `ann`.
 final class MySqlDialect implements Dialect {
+    private static final ShortColumns SHORT =
+            new ShortColumns(
+                    Map.of(
+                            "Name", 50,
+                            "ApplicationName", 36,
+                            "CommitHash", 40,
+                            "DeploymentTraceCommitHash", 40),
+                    "Data->>'$.%s'");
+
     @Override
     public String name() {
         return "MySQL";
@@ -28,10 +37,18 @@ final class MySqlDialect implements Dialect {
     @Override
     public Condition same(String column, String value) {
         if (column.equals("Id")) return Condition.of("Id = ?", RowId.of(value));
-        return Condition.of(
-                "%1$s = ? AND CAST(%1$s AS BINARY) = CAST(? AS BINARY)".formatted(column),
-                value,
-                value);
+        return SHORT.oneOf(column, List.of(value))
+                .orElseGet(() ->
+                        Condition.of(
+                                "%1$s = ? AND CAST(%1$s AS BINARY) = CAST(? AS BINARY)"
+                                        .formatted(column),
+                                value,
+                                value));
+    }
+
+    @Override
+    public Condition oneOf(String column, List<String> values) {
+        return SHORT.oneOf(column, values).orElseGet(() -> Dialect.super.oneOf(column, values));
     }
 
     @Override
@@ -44,6 +61,11 @@ final class MySqlDialect implements Dialect {
         var wanted = JsonNodeFactory.instance.objectNode();
         labels.forEach(wanted::put);
         return Condition.of("JSON_CONTAINS(Data, ?, '$.labels')", wanted.toString());
+    }
+
+    @Override
+    public String notByAgents() {
+        return "ByOthers = 1";
     }
 
     @Override
@@ -67,6 +89,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V5__ops.sql",
                 "mysql/V6__request_ids.sql",
                 "mysql/V7__log_journal.sql",
-                "mysql/V8__file_journal.sql");
+                "mysql/V8__file_journal.sql",
+                "mysql/V9__audit.sql");
     }
 }

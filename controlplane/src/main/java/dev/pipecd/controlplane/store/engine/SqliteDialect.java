@@ -39,6 +39,11 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String notByAgents() {
+        return "Via <> 'AGENT'";
+    }
+
+    @Override
     public String joinInOrder() {
         return "CROSS JOIN";
     }
