@@ -235,7 +235,7 @@ public record Features(
             // Files first, as in the public system: a bucket that cannot be reached stops the
             // start.
             var place = settings.files();
-            var files = FileStores.open(place.configured(), place.usual());
+            var files = FileStores.open(place.configured(), place.usual()).tried(ids.next());
             var database = Database.open(settings.database());
             var journal = new JournalTable(database);
             var kept = files.behind(journal, journal);
