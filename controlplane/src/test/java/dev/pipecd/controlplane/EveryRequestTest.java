@@ -137,13 +137,17 @@ final class EveryRequestTest {
     @Test
     void everyServiceThatTheServerTellsOfIsLookedAt() throws Exception {
         var wanted = new ArrayList<>(Doors.ALL.stream().map(ServiceDescriptor::getName).toList());
-        wanted.addAll(List.of("grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"));
+        wanted.addAll(
+                List.of(
+                        "grpc.health.v1.Health",
+                        "grpc.reflection.v1.ServerReflection",
+                        "grpc.reflection.v1alpha.ServerReflection"));
 
-        assertThat(GrpcPortsTest.services(channel))
+        assertThat(ReflectionTest.services(channel))
                 .extracting(name -> name.replace("pipe.api.service.", "grpc.service."))
                 .containsOnlyElementsOf(wanted)
                 .containsAll(wanted);
-        assertThat(GrpcPortsTest.services(authorization))
+        assertThat(ReflectionTest.services(authorization))
                 .filteredOn(name -> !wanted.contains(name))
                 .containsExactlyElementsOf(
                         Doors.FOR_GATEWAYS.stream().map(ServiceDescriptor::getName).toList());
