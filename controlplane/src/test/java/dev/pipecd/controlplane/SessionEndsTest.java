@@ -106,6 +106,18 @@ final class SessionEndsTest {
     }
 
     @Test
+    void aNameThatNobodyCanHaveIsRefused() {
+        assertThatThrownBy(() ->
+                        session("Admin")
+                                .endSessions(
+                                        EndSessionsRequest.newBuilder()
+                                                .setSubject("x".repeat(201))
+                                                .build()))
+                .hasMessageStartingWith(
+                        "INVALID_ARGUMENT: subject: 201 characters (expected: at most 200)");
+    }
+
+    @Test
     void whoMayNotChangeTheProjectEndsNothing() {
         var admin = sessions.open(person(HERE, "admin"));
         later();

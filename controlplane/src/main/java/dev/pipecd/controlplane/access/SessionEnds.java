@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -20,6 +21,8 @@ public final class SessionEnds {
     /// Longer than any token is good for.
     private static final Duration REMEMBERED = Duration.ofDays(3650);
 
+    private static final int LONGEST_NAME = 200;
+
     private final SessionStore store;
     private final InstantSource clock;
 
@@ -31,6 +34,12 @@ public final class SessionEnds {
     /// @param person everybody of the project when empty
     public void end(Caller caller, String person) {
         caller.require(Resource.PROJECT, Action.UPDATE);
+        if (person.length() > LONGEST_NAME)
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "subject: %d characters (expected: at most %d)"
+                            .formatted(person.length(), LONGEST_NAME),
+                    "Give the name as the audit log tells it.");
         var project = caller.project();
         if (person.isEmpty()) mark(caller, ofAll(project), "ended the sessions of everybody");
         else mark(caller, of(project, person), "ended the sessions of " + person);
