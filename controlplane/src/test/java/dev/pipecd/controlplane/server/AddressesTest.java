@@ -3,16 +3,19 @@ package dev.pipecd.controlplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /// What a header says of where a caller is, beside the address of the connection itself.
+@ResourceLock("logging")
 final class AddressesTest {
     /// Of several, the last was written by the proxy next to us: the others anybody can make up.
     @ParameterizedTest
@@ -41,6 +44,7 @@ final class AddressesTest {
         var logger = (Logger) LoggerFactory.getLogger(Addresses.class);
         var logged = new ListAppender<ILoggingEvent>();
         logged.start();
+        logger.setLevel(Level.WARN); // a command of another test may have set another
         logger.addAppender(logged);
         try {
             var addresses = new Addresses(false);
