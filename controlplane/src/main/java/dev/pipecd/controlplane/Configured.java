@@ -25,15 +25,28 @@ import org.slf4j.LoggerFactory;
 record Configured(ControlPlaneConfig file, Path data, String cache) {
     private static final Logger log = LoggerFactory.getLogger(Configured.class);
 
+    static final String ALONE = "this process, beside a database that servers may share";
+    static final String ALONE_ADVICE =
+            "Name a Redis with --cache-address or cache.address before a second server or ops"
+                    + " is started: they would not see each other's agents.";
+
     static Configured read(GivenFile file, Path data, String cache) {
         try {
             var loaded = Documents.controlPlane(file.place(), file.document());
             loaded.warnings().forEach(w -> log.warn("{}", w));
             log.info("configuration:\n{}", loaded.masked().strip());
-            return new Configured(loaded.value(), data, cache);
+            var configured = new Configured(loaded.value(), data, cache);
+            if (configured.standsAlone()) log.warn("cache: {}. {}", ALONE, ALONE_ADVICE);
+            return configured;
         } catch (ConfigException e) {
             throw e.problem();
         }
+    }
+
+    /// Whether others could work beside it and nothing would tell it of them.
+    boolean standsAlone() {
+        return database() instanceof Database.Place.Server
+                && !CacheAddress.of(cache, file.storage().cache()).address().isSet();
     }
 
     Features.Settings settings(Optional<URI> releases, Seal seal) {

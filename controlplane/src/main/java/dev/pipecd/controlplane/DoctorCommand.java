@@ -172,7 +172,7 @@ final class DoctorCommand implements Callable<Integer> {
                 new Check("database", database::database),
                 new Check("schema", database::schema),
                 new Check("files", files),
-                new Check("cache", () -> cache(address, probe)),
+                new Check("cache", () -> cache(configured, address, probe)),
                 new Check(
                         "clock",
                         new ClockLook(
@@ -243,7 +243,9 @@ final class DoctorCommand implements Callable<Integer> {
         };
     }
 
-    private Finding cache(CacheAddress address, String probe) {
+    private Finding cache(Configured configured, CacheAddress address, String probe) {
+        if (configured.standsAlone())
+            return Finding.warning(Configured.ALONE, Configured.ALONE_ADVICE);
         if (!address.address().isSet())
             return Finding.ok("this process; several servers need a Redis");
         return Finding.ok(CacheLook.at(address, probe, timeout, ControlPlane.clock()).what());

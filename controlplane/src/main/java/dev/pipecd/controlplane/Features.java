@@ -5,6 +5,7 @@ import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.controlplane.agentapi.About;
 import dev.pipecd.controlplane.audit.AuditLog;
@@ -85,6 +86,8 @@ public record Features(
 
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
         var signOn = new SignOn(projects, settings.signOn().seal());
+        var sessions = new SessionTable(database, trail, clock);
+        var ends = new SessionEnds(sessions, clock);
         var audit = new AuditLog(trail);
         var figures = new InsightTable(database);
         var matches = new KeyMatches(clock);
@@ -110,14 +113,15 @@ public record Features(
 
         var forPeople = new ArrayList<BindableService>(delivery.forPeople(releases));
         forPeople.add(new WebProjectDoor(new OwnProject(projects), apiKeys));
-        forPeople.add(new WebRolesDoor(new StaticAdmins(projects), signOn, new Roles(projects)));
+        forPeople.add(
+                new WebRolesDoor(new StaticAdmins(projects, ends), signOn, new Roles(projects)));
         forPeople.add(new WebInsightDoor(new Insights(figures), clock));
         return new Features(
                 stores,
                 projects,
                 new Keys(pipedKeys, apiKeys),
                 new People(
-                        new SessionTable(database, trail, clock),
+                        sessions,
                         new ProjectWays(projects, signOn, settings.signOn().shared()),
                         audit,
                         new Collector(figures, stores.changes())),
@@ -128,7 +132,7 @@ public record Features(
                         new JoinedService(forPeople),
                         List.of(new JoinedService(delivery.forKeys()), delivery.ownForKeys()),
                         List.of(
-                                new SessionDoor(apiKeys),
+                                new SessionDoor(apiKeys, ends),
                                 new AuditDoor(audit),
                                 new HealthDoor(delivery.health()))));
     }
@@ -231,7 +235,7 @@ public record Features(
             // Files first, as in the public system: a bucket that cannot be reached stops the
             // start.
             var place = settings.files();
-            var files = FileStores.open(place.configured(), place.usual());
+            var files = FileStores.open(place.configured(), place.usual()).tried(ids.next());
             var database = Database.open(settings.database());
             var journal = new JournalTable(database);
             var kept = files.behind(journal, journal);

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -91,7 +90,9 @@ final class OpsCommand implements Callable<Integer> {
             arity = "1",
             converter = GoFlags.Booleans.class,
             defaultValue = "false",
-            description = "Believe X-Forwarded-For, because a proxy of yours writes it.")
+            description =
+                    "Believe X-Forwarded-For from every peer, because a proxy of yours writes it;"
+                            + " from this host it always is.")
     boolean trustForwardedFor;
 
     @Override
@@ -107,17 +108,7 @@ final class OpsCommand implements Callable<Integer> {
     }
 
     private void run() throws InterruptedException {
-        var ops = Ops.start(options());
-        var stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform()
-                                .name("stop")
-                                .unstarted(() -> {
-                                    ops.close();
-                                    stopped.countDown();
-                                }));
-        stopped.await();
+        UntilStopped.run(Ops.start(options())::close);
     }
 
     private OpsOptions options() {

@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.controlplane.access.Devices;
 import dev.pipecd.controlplane.access.LoginLimits;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.access.StaticLogin;
@@ -96,7 +97,11 @@ final class Outside implements AutoCloseable {
                         grpc.together(inside.handlers().piped())::take);
         var states = new States(people.stateKey().get(), key, clock);
         var signOn = new SingleSignOn(people.ways(), states, sessions, people.address(), clock);
-        var http = http(options, inside, new Doorkeepers(sessions, signOn), beat, clock);
+        var login =
+                new StaticLogin(
+                        people.accounts(), sessions, new LoginLimits(clock), new Devices(key));
+        var keepers = new Doorkeepers(sessions, login, signOn, addresses);
+        var http = http(options, inside, keepers, beat, clock);
         var admin = new AdminPages(told, options.metrics(), Version.text());
         var handlers = inside.handlers();
         var agents = List.of(handlers.piped(), link);
@@ -137,14 +142,14 @@ final class Outside implements AutoCloseable {
             InstantSource clock) {
         var people = inside.people();
         var sessions = keepers.sessions();
-        var login = new StaticLogin(people.accounts(), sessions, new LoginLimits(clock));
+        var login = keepers.login();
         metrics.counters(
                 "pipecd_logins_refused",
                 "Attempts to log in by password that failed (wrong) or came too often (limited).",
                 "why",
                 login::refusals);
         var cookies = new CookieJar(options.trust().insecureCookie());
-        var addresses = new Addresses(options.trust().forwardedFor());
+        var addresses = keepers.addresses();
         return new HttpDoor(
                 new LoginPages(login, sessions, cookies, addresses),
                 new SsoPages(keepers.signOn(), cookies, addresses),
@@ -166,7 +171,8 @@ final class Outside implements AutoCloseable {
         ports.close();
     }
 
-    private record Doorkeepers(Sessions sessions, SingleSignOn signOn) {}
+    private record Doorkeepers(
+            Sessions sessions, StaticLogin login, SingleSignOn signOn, Addresses addresses) {}
 
     /// How often open streams are told that they live.
     record Beat(Duration browser, Duration link) {

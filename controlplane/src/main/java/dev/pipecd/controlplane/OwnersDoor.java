@@ -5,6 +5,7 @@ import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.OwnerLogin;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.http.CookieJar;
 import dev.pipecd.controlplane.http.OwnerPages;
 import dev.pipecd.controlplane.http.ProjectPages;
@@ -40,7 +41,8 @@ final class OwnersDoor {
                         new ProjectOffice(
                                 features.projects(),
                                 shared,
-                                id -> features.pipeds().enabled(id).size()),
+                                id -> features.pipeds().enabled(id).size(),
+                                new SessionEnds(features.people().sessions(), clock)),
                         features.people().audit()),
                 new CookieJar(trust.insecureCookie()),
                 new Addresses(trust.forwardedFor()),

@@ -7,7 +7,6 @@ import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -69,17 +68,7 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        var server = ControlPlane.start(options());
-        var stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform()
-                                .name("stop")
-                                .unstarted(() -> {
-                                    server.close();
-                                    stopped.countDown();
-                                }));
-        stopped.await();
+        UntilStopped.run(ControlPlane.start(options())::close);
     }
 
     private ServerOptions options() {

@@ -54,7 +54,9 @@ final class ServingFlags {
             arity = "1",
             converter = GoFlags.Booleans.class,
             defaultValue = "false",
-            description = "Believe X-Forwarded-For, because a proxy of yours writes it.")
+            description =
+                    "Believe X-Forwarded-For from every peer, because a proxy of yours writes it;"
+                            + " from this host it always is.")
     boolean trustForwardedFor;
 
     @Option(

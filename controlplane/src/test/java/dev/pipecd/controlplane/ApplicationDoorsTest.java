@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +98,27 @@ class ApplicationDoorsTest {
                                 .getGitPath()
                                 .getUrl())
                 .isEqualTo("https://git.example/org/demo/tree/main/site");
+    }
+
+    /// An application belongs to an agent: two of them may deploy one file to two places.
+    @Test
+    void anotherAgentMayRegisterTheSameFileAsAnApplicationOfItsOwn() {
+        var other = Samples.home(world, HERE);
+        assertThat(other.piped()).isNotEqualTo(home.piped());
+
+        var paths =
+                Stream.of(home, other)
+                        .map(h ->
+                                web.getApplication(
+                                                GetApplicationRequest.newBuilder()
+                                                        .setApplicationId(h.application())
+                                                        .build())
+                                        .getApplication())
+                        .map(a -> a.getGitPath().getRepo().getId() + " " + a.getGitPath().getPath())
+                        .toList();
+
+        assertThat(other.application()).isNotEqualTo(home.application());
+        assertThat(paths).containsExactly("demo site", "demo site");
     }
 
     @Test

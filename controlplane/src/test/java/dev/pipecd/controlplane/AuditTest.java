@@ -242,6 +242,18 @@ final class AuditTest {
         assertThat(get("/audit.jsonl?from=x", token).statusCode()).isEqualTo(400);
     }
 
+    @Test
+    void whatAgentsReportedIsExportedWhenAskedFor() throws Exception {
+        var agents = get("/audit.jsonl?via=AGENT", token).body().lines().toList();
+        var both = get("/audit.jsonl?via=AGENT&via=WEB", token).body().lines().toList();
+
+        assertThat(agents).isNotEmpty();
+        for (var line : agents) assertThat(json(line).path("via").asText()).isEqualTo("AGENT");
+        assertThat(both).hasSizeGreaterThan(agents.size()).containsAll(agents);
+        assertThat(json(agents.getFirst()).path("at").asText()).matches("\\d{4}-\\d\\d-\\d\\dT.*Z");
+        assertThat(get("/audit.jsonl?via=nobody", token).statusCode()).isEqualTo(400);
+    }
+
     private static JsonNode json(String text) throws Exception {
         return new ObjectMapper().readTree(text);
     }

@@ -80,6 +80,19 @@ final class DoctorTest {
     }
 
     @Test
+    void aDatabaseThatServersShareWithoutACacheThatTheyShareIsAWarning() throws Exception {
+        var ran = run("datastore: " + TestDatabases.mariaDb(), "--timeout=2m");
+
+        assertThat(ran.out())
+                .contains(
+                        "cache        warning  this process, beside a database that servers may"
+                                + " share")
+                .contains("-> Name a Redis with --cache-address or cache.address before a second")
+                .endsWith("Ready, with 1 warning(s).\n");
+        assertThat(ran.code()).isZero();
+    }
+
+    @Test
     void everyMistakeOfTheConfigurationIsToldAndTheRestIsLookedAtAsFarAsCanBe() throws Exception {
         var ran = run("adress: x\n  projects: 3");
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import dev.pipecd.wire.audit.AuditEntry;
+import dev.pipecd.wire.audit.AuditServiceGrpc;
+import dev.pipecd.wire.audit.ListAuditEntriesRequest;
 import dev.pipecd.wire.authz.AuthorizationGrpc;
 import dev.pipecd.wire.authz.CheckRequest;
 import dev.pipecd.wire.model.APIKey;
@@ -137,13 +140,17 @@ final class EveryRequestTest {
     @Test
     void everyServiceThatTheServerTellsOfIsLookedAt() throws Exception {
         var wanted = new ArrayList<>(Doors.ALL.stream().map(ServiceDescriptor::getName).toList());
-        wanted.addAll(List.of("grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"));
+        wanted.addAll(
+                List.of(
+                        "grpc.health.v1.Health",
+                        "grpc.reflection.v1.ServerReflection",
+                        "grpc.reflection.v1alpha.ServerReflection"));
 
-        assertThat(GrpcPortsTest.services(channel))
+        assertThat(ReflectionTest.services(channel))
                 .extracting(name -> name.replace("pipe.api.service.", "grpc.service."))
                 .containsOnlyElementsOf(wanted)
                 .containsAll(wanted);
-        assertThat(GrpcPortsTest.services(authorization))
+        assertThat(ReflectionTest.services(authorization))
                 .filteredOn(name -> !wanted.contains(name))
                 .containsExactlyElementsOf(
                         Doors.FOR_GATEWAYS.stream().map(ServiceDescriptor::getName).toList());
@@ -263,21 +270,33 @@ final class EveryRequestTest {
     }
 
     @Test
-    void everyRequiredFieldThatIsMissingIsNamed() {
+    void everyRequiredFieldThatIsMissingIsNamedAndNothingIsDone() {
+        var before = deeds();
         var missing = new ArrayList<String>();
         for (var door : Doors.ALL)
             for (var method : door.getMethods())
-                for (var field : empty(method).getDescriptorForType().getFields()) {
-                    var request = without(field, method);
+                for (var request : lacking(filled(empty(method)))) {
                     var otherFaults = RULES.check(filled(empty(method))).size();
-                    if (RULES.check(request).size() <= otherFaults) continue;
-                    missing.add(field.getFullName());
-                    assertThat(told(caller(door), method, request))
-                            .as(field.getFullName())
+                    if (RULES.check(request.message()).size() <= otherFaults) continue;
+                    missing.add(method.getFullMethodName() + " " + request.path());
+                    assertThat(told(caller(door), method, request.message()))
+                            .as(method.getFullMethodName() + " " + request.path())
                             .startsWith("INVALID_ARGUMENT")
-                            .contains(field.getName());
+                            .contains(request.path().replaceFirst(".*[.]", ""));
                 }
-        assertThat(missing).hasSizeGreaterThan(100);
+        assertThat(missing).hasSizeGreaterThan(100).anyMatch(path -> path.contains(" deployment."));
+        assertThat(deeds()).isEqualTo(before);
+    }
+
+    /// All that people, keys and agents have done, by the trail.
+    private static List<AuditEntry> deeds() {
+        return AuditServiceGrpc.newBlockingStub(people)
+                .listAuditEntries(
+                        ListAuditEntriesRequest.newBuilder()
+                                .addAllVia(List.of("WEB", "API", "AGENT"))
+                                .setPageSize(500)
+                                .build())
+                .getEntriesList();
     }
 
     private static Channel caller(ServiceDescriptor door) {
@@ -285,10 +304,28 @@ final class EveryRequestTest {
         return Doors.FOR_PEOPLE.contains(door) ? people : keyHolder;
     }
 
-    /// Everything but one field, and what no rule is asked about.
-    private static Message without(FieldDescriptor missing, MethodDescriptor<?, ?> method) {
-        return filled(empty(method)).toBuilder().clearField(missing).build();
+    /// Everything but one field, at any depth.
+    private static List<Lacking> lacking(Message whole) {
+        var found = new ArrayList<Lacking>();
+        for (var field : whole.getDescriptorForType().getFields()) {
+            found.add(new Lacking(field.getName(), whole.toBuilder().clearField(field).build()));
+            if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE || field.isMapField())
+                continue;
+            var inner =
+                    (Message)
+                            (field.isRepeated()
+                                    ? whole.getRepeatedField(field, 0)
+                                    : whole.getField(field));
+            for (var less : lacking(inner)) {
+                var request = whole.toBuilder().clearField(field);
+                put(request, field, less.message());
+                found.add(new Lacking(field.getName() + "." + less.path(), request.build()));
+            }
+        }
+        return found;
     }
+
+    private record Lacking(String path, Message message) {}
 
     private static Message filled(Message prototype) {
         var builder = prototype.newBuilderForType();

@@ -49,7 +49,11 @@ class EveryRpcTest {
                     "GetStageLog", false,
                     "GetEvent", false);
     private static final Map<String, Boolean> SESSION =
-            Map.of("GetPermissions", false, "GenerateAPIKey", true, "ListAPIKeyExpiries", false);
+            Map.of(
+                    "GetPermissions", false,
+                    "GenerateAPIKey", true,
+                    "ListAPIKeyExpiries", false,
+                    "EndSessions", true);
     private static final Map<String, Boolean> AUDIT = Map.of("ListAuditEntries", false);
     private static final Map<String, Boolean> HEALTH = Map.of("GetPipedHealth", false);
 
@@ -159,6 +163,7 @@ class EveryRpcTest {
                     "RequestPlanPreview",
                     "GetPermissions",
                     "ListAPIKeyExpiries",
+                    "EndSessions",
                     "ListAuditEntries");
 
     @TempDir Path folder;

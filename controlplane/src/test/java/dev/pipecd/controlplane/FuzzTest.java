@@ -10,6 +10,7 @@ import com.google.protobuf.Message;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
+import dev.pipecd.wire.session.SessionServiceGrpc;
 import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import io.grpc.CallOptions;
@@ -36,7 +37,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -88,8 +91,12 @@ final class FuzzTest {
     private static HostileServer server;
     private static HttpClient http;
     private static String session;
-    private static double threadsBefore;
-    private static double heapBefore;
+
+    /// Where a server and ops tell how they do.
+    private static final List<String> ADMINS = List.of("admin", "ops admin");
+
+    private static final Map<String, Double> THREADS_BEFORE = new LinkedHashMap<>();
+    private static final Map<String, Double> HEAP_BEFORE = new LinkedHashMap<>();
     private final Mischief mischief = new Mischief(SEED, HostileServer.running().known());
 
     @BeforeAll
@@ -98,8 +105,10 @@ final class FuzzTest {
         http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         session = server.process().session();
         warm();
-        threadsBefore = metric("jvm_threads_current");
-        heapBefore = heap();
+        for (var admin : ADMINS) {
+            THREADS_BEFORE.put(admin, metric(admin, "jvm_threads_current"));
+            HEAP_BEFORE.put(admin, heap(admin));
+        }
     }
 
     /// Pools and caches have their size before it is measured.
@@ -139,23 +148,37 @@ final class FuzzTest {
 
     @Test
     @Order(2)
-    void theOneThatLocksItsCallerOutTakesAnyMessageToo() throws Exception {
-        var method = WebServiceGrpc.getDisableStaticAdminMethod();
-        var doomed =
-                RunningServer.withHeaders(
-                        server.process().nobody(),
-                        "cookie",
-                        server.process().session(HostileServer.DOOMED));
-        var calls = new ArrayList<Callable<String>>();
-        for (var i = 0; i < PER_RPC; i++) {
-            var right = mischief.message(prototype(method)).toByteArray();
-            var sent = i % 4 == 2 ? mischief.broken(right) : right;
-            calls.add(() -> told(doomed, method, sent));
-        }
+    void thoseThatLockTheirCallerOutTakeAnyMessageToo() throws Exception {
+        for (var method :
+                List.of(
+                        SessionServiceGrpc.getEndSessionsMethod(),
+                        WebServiceGrpc.getDisableStaticAdminMethod())) {
+            // one that is opened in the second in which all were ended is ended too
+            var doomed =
+                    await().atMost(PATIENCE)
+                            .until(
+                                    FuzzTest::doomed,
+                                    one ->
+                                            code(one, WebServiceGrpc.getGetMeMethod(), new byte[0])
+                                                    == Status.Code.OK);
+            var calls = new ArrayList<Callable<String>>();
+            for (var i = 0; i < PER_RPC; i++) {
+                var right = mischief.message(prototype(method)).toByteArray();
+                var sent = i % 4 == 2 ? mischief.broken(right) : right;
+                calls.add(() -> told(doomed, method, sent));
+            }
 
-        assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+            assertThat(faults(calls)).as("seed %d", SEED).isEmpty();
+        }
         assertThat(code(caller(), WebServiceGrpc.getGetMeMethod(), new byte[0]))
                 .isEqualTo(Status.Code.OK);
+    }
+
+    private static Channel doomed() {
+        return RunningServer.withHeaders(
+                server.process().nobody(),
+                "cookie",
+                server.process().session(HostileServer.DOOMED));
     }
 
     @Test
@@ -394,10 +417,16 @@ final class FuzzTest {
                 .isEqualTo("hello-pipecd");
         assertThat(server.log()).as("seed %d", SEED).doesNotContain("internal error");
         assertThat(server.opsLog()).as("seed %d", SEED).doesNotContain("internal error");
-        await("threads as before (seed %d)".formatted(SEED))
-                .atMost(PATIENCE)
-                .until(() -> metric("jvm_threads_current") <= threadsBefore + 12);
-        assertThat(heap()).as("seed %d", SEED).isLessThan(heapBefore + 40e6);
+        for (var admin : ADMINS) {
+            await("threads of %s as before (seed %d)".formatted(admin, SEED))
+                    .atMost(PATIENCE)
+                    .until(() ->
+                            metric(admin, "jvm_threads_current")
+                                    <= THREADS_BEFORE.getOrDefault(admin, 0.0) + 12);
+            assertThat(heap(admin))
+                    .as("%s, seed %d", admin, SEED)
+                    .isLessThan(HEAP_BEFORE.getOrDefault(admin, 0.0) + 40e6);
+        }
     }
 
     private static Channel caller() {
@@ -456,24 +485,25 @@ final class FuzzTest {
                                 .getMessagePrototype());
     }
 
-    private static double heap() throws Exception {
+    private static double heap(String admin) throws Exception {
         var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        var pid = Long.toString(server.process().pid());
+        var pid = Long.toString(admin.equals("admin") ? server.process().pid() : server.opsPid());
         new ProcessBuilder(jcmd, pid, "GC.run")
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start()
                 .waitFor();
-        return metric("jvm_heap_used_bytes");
+        return metric(admin, "jvm_heap_used_bytes");
     }
 
-    private static double metric(String name) throws IOException, InterruptedException {
+    private static double metric(String admin, String name)
+            throws IOException, InterruptedException {
         var text =
                 http.send(
                                 HttpRequest.newBuilder(
                                                 URI.create(
                                                         "http://127.0.0.1:%d/metrics"
-                                                                .formatted(server.port("admin"))))
+                                                                .formatted(server.port(admin))))
                                         .build(),
                                 HttpResponse.BodyHandlers.ofString())
                         .body();

@@ -29,16 +29,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
-import io.grpc.reflection.v1.ServerReflectionGrpc;
-import io.grpc.reflection.v1.ServerReflectionRequest;
-import io.grpc.reflection.v1.ServerReflectionResponse;
-import io.grpc.reflection.v1.ServiceResponse;
 import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -313,50 +304,6 @@ final class GrpcPortsTest {
                         ClientCalls.blockingUnaryCall(
                                 server.channel("piped API"), method, CallOptions.DEFAULT, stat("")))
                 .hasMessage("UNIMPLEMENTED: There is nothing here.");
-    }
-
-    @Test
-    void toolsMayAskForServicesOnlyWhereThatIsSwitchedOn() throws Exception {
-        assertThat(services(server.channel("gateway"))).containsExactly("UNIMPLEMENTED");
-        try (var open = RunningServer.start(RunningServer.Choices.usual().withReflection())) {
-            for (var port : List.of("gateway", "piped API"))
-                assertThat(services(open.channel(port)))
-                        .contains("grpc.service.pipedservice.PipedService");
-            assertThat(services(open.channel("web API")))
-                    .contains("grpc.service.webservice.WebService");
-            assertThat(services(open.channel("authorization")))
-                    .contains("envoy.service.auth.v3.Authorization");
-            // as the public server
-            assertThat(services(open.channel("API"))).containsExactly("UNIMPLEMENTED");
-        }
-    }
-
-    /// What a server tells of its services, or why it does not.
-    static List<String> services(Channel channel) throws InterruptedException {
-        var answers = new LinkedBlockingQueue<List<String>>();
-        var requests =
-                ServerReflectionGrpc.newStub(channel).serverReflectionInfo(new Listed(answers));
-        requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-        return Objects.requireNonNull(answers.poll(1, TimeUnit.MINUTES));
-    }
-
-    private record Listed(LinkedBlockingQueue<List<String>> answers)
-            implements StreamObserver<ServerReflectionResponse> {
-        @Override
-        public void onNext(ServerReflectionResponse answer) {
-            answers.add(
-                    answer.getListServicesResponse().getServiceList().stream()
-                            .map(ServiceResponse::getName)
-                            .toList());
-        }
-
-        @Override
-        public void onError(Throwable error) {
-            answers.add(List.of(Status.fromThrowable(error).getCode().name()));
-        }
-
-        @Override
-        public void onCompleted() {}
     }
 
     @Test

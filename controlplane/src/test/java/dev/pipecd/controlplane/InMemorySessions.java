@@ -4,23 +4,27 @@ package dev.pipecd.controlplane;
 import dev.pipecd.controlplane.access.SessionStore;
 import dev.pipecd.domain.ProjectId;
 import java.time.Instant;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// Remembers ended sessions.
 public final class InMemorySessions implements SessionStore {
-    private final Set<String> ended = ConcurrentHashMap.newKeySet();
+    private final Map<String, Instant> ended = new ConcurrentHashMap<>();
 
     @Override
     public void opened(ProjectId project, String person, String how) {}
 
     @Override
-    public void end(ProjectId project, String person, String id, Instant expires) {
-        ended.add(id);
+    public void end(ProjectId project, String person, End end) {
+        ended.put(end.id(), end.expires());
     }
 
     @Override
-    public boolean ended(String id) {
-        return ended.contains(id);
+    public Map<String, Instant> ended(List<String> ids) {
+        var found = new HashMap<>(ended);
+        found.keySet().retainAll(ids);
+        return found;
     }
 }

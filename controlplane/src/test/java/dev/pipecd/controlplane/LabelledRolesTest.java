@@ -23,6 +23,7 @@ import dev.pipecd.wire.web.CancelDeploymentRequest;
 import dev.pipecd.wire.web.GetApplicationRequest;
 import dev.pipecd.wire.web.GetDeploymentRequest;
 import dev.pipecd.wire.web.ListApplicationsRequest;
+import dev.pipecd.wire.web.ListDeploymentTracesRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.ListEventsRequest;
 import dev.pipecd.wire.web.ListPipedsRequest;
@@ -30,6 +31,7 @@ import dev.pipecd.wire.web.WebServiceGrpc.WebServiceBlockingStub;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +164,59 @@ final class LabelledRolesTest {
         request.getOptionsBuilder().putAllLabels(labels);
         return at.as(at.person(role)).listEvents(request.build()).getEventsList().stream()
                 .map(Event::getData)
+                .toList();
+    }
+
+    @Test
+    void commitsAreTracedToTheDeploymentsWithinTheLabels() {
+        at.add(
+                "DevTeam",
+                policy(resource(ResourceType.DEPLOYMENT, Map.of("env", "dev")), Action.ALL));
+        var home = at.home();
+        var pipeline = APIServiceGrpc.newBlockingStub(at.world.as(World.holder(HERE, true)));
+        for (var env : List.of("dev", "prod")) {
+            var _ =
+                    pipeline.registerEvent(
+                            RegisterEventRequest.newBuilder()
+                                    .setName("image")
+                                    .setData("of " + env)
+                                    .setCommitHash("commit-of-" + env)
+                                    .setCommitUrl("https://git.example/" + env)
+                                    .build());
+            var _ =
+                    home.calls()
+                            .createDeployment(
+                                    CreateDeploymentRequest.newBuilder()
+                                            .setDeployment(
+                                                    Samples.deployment(
+                                                                    "d-" + env,
+                                                                    home.application(),
+                                                                    home.agent())
+                                                            .toBuilder()
+                                                            .setDeploymentTraceCommitHash(
+                                                                    "commit-of-" + env)
+                                                            .putLabels("env", env))
+                                            .build());
+        }
+
+        assertThat(traces("DevTeam")).containsExactly("commit-of-dev d-dev");
+        assertThat(traces("Viewer"))
+                .containsExactlyInAnyOrder("commit-of-dev d-dev", "commit-of-prod d-prod");
+        at.add("Blind", policy(resource(ResourceType.APPLICATION, Map.of()), Action.ALL));
+        assertDenied(() -> traces("Blind"));
+    }
+
+    private List<String> traces(String role) {
+        return at
+                .as(at.person(role))
+                .listDeploymentTraces(ListDeploymentTracesRequest.getDefaultInstance())
+                .getTracesList()
+                .stream()
+                .map(t ->
+                        t.getTrace().getCommitHash()
+                                + t.getDeploymentsList().stream()
+                                        .map(d -> " " + d.getId())
+                                        .collect(Collectors.joining()))
                 .toList();
     }
 

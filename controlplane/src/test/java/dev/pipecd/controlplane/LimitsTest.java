@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.controlplane.server.Ports;
+import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.WatchRequest;
 import io.grpc.CallOptions;
@@ -17,36 +19,109 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.protobuf.ProtoUtils;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Limits that hold before anybody has said who they are; none of these callers has credentials.
 final class LimitsTest {
+    private static final Duration SHORT = Duration.ofMillis(700);
+    private static final String OWNERS = "owner's pages";
+
+    @TempDir private static Path folder;
     private static RunningServer server;
+    private static ControlPlane owned;
+    private static Ops ops;
+    private static int ownersPort;
 
     @BeforeAll
-    static void start() {
-        server = RunningServer.start(RunningServer.Choices.usual().with(Duration.ofMillis(700)));
+    static void start() throws IOException {
+        server = RunningServer.start(RunningServer.Choices.usual().with(SHORT));
+        ownersPort = free();
+        Files.writeString(folder.resolve("key"), "k".repeat(64));
+        Files.writeString(
+                folder.resolve("control-plane.yaml"),
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: ControlPlane
+                spec:
+                  datastore: %s
+                  ops: {port: %d, owner: {username: olga, passwordHash: unused}}
+                """
+                        .formatted(TestDatabases.mariaDb(), ownersPort));
+        var listening =
+                new Ports.Settings(
+                        Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(1), SHORT);
+        var usual = ControlPlaneTest.options(folder);
+        owned =
+                ControlPlane.start(
+                        new ServerOptions(
+                                usual.ports(),
+                                listening,
+                                usual.places(),
+                                usual.trust(),
+                                usual.metrics(),
+                                usual.reflection(),
+                                usual.releases()));
+        var usually = OpsTest.options(folder, "");
+        ops =
+                Ops.start(
+                        new OpsOptions(
+                                usually.ports(),
+                                listening,
+                                usually.places(),
+                                usually.trust(),
+                                usually.metrics()));
+    }
+
+    private static int free() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 
     @AfterAll
     static void stop() {
+        ops.close();
+        owned.close();
         server.close();
+    }
+
+    private static int number(String port) {
+        if (port.equals(OWNERS)) return ownersPort;
+        return port.startsWith("ops ")
+                ? ops.port(port.substring(4)).orElseThrow()
+                : server.port(port);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"gateway", "HTTP", "piped API", "web API", "API", "authorization", "admin"})
+            strings = {
+                "gateway",
+                "HTTP",
+                "piped API",
+                "web API",
+                "API",
+                "authorization",
+                "admin",
+                OWNERS,
+                "ops HTTP",
+                "ops admin"
+            })
     void whoConnectsAndSaysNothingIsHungUpOn(String port) throws Exception {
         try (var socket = connected(port)) {
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
@@ -80,7 +155,18 @@ final class LimitsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"HTTP", "piped API", "web API", "API", "authorization", "admin"})
+    @ValueSource(
+            strings = {
+                "HTTP",
+                "piped API",
+                "web API",
+                "API",
+                "authorization",
+                "admin",
+                OWNERS,
+                "ops HTTP",
+                "ops admin"
+            })
     void aBodyThatNeverComesIsNotWaitedForOnTheOtherPorts(String port) throws Exception {
         try (var socket = connected(port)) {
             socket.setSoTimeout(20_000);
@@ -88,19 +174,27 @@ final class LimitsTest {
                     .write(
                             ("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n"
                                             + "Content-Type: %s\r\n\r\npart")
-                                    .formatted(
-                                            port.equals("HTTP")
-                                                    ? "/auth/login/static"
-                                                    : "/grpc.health.v1.Health/Check",
-                                            port.equals("HTTP")
-                                                    ? "application/x-www-form-urlencoded"
-                                                    : "application/grpc")
+                                    .formatted(formOf(port), typeOf(port))
                                     .getBytes(UTF_8));
 
             var answer = new String(socket.getInputStream().readNBytes(12), UTF_8);
 
             assertThat(answer).matches("(HTTP/1.1 ([234]\\d\\d|503))?");
         }
+    }
+
+    private static String formOf(String port) {
+        return switch (port) {
+            case "HTTP" -> "/auth/login/static";
+            case OWNERS, "ops HTTP" -> "/login";
+            default -> "/grpc.health.v1.Health/Check";
+        };
+    }
+
+    private static String typeOf(String port) {
+        return formOf(port).contains("login")
+                ? "application/x-www-form-urlencoded"
+                : "application/grpc";
     }
 
     /// Over HTTP/2 the connection is shared and stays: it is the call that must end.
@@ -118,6 +212,9 @@ final class LimitsTest {
                     API,           grpc.service.apiservice.APIService/GetApplication
                     authorization, envoy.service.auth.v3.Authorization/Check
                     admin,         healthz
+                    owner's pages, login
+                    ops HTTP,      login
+                    ops admin,     healthz
                     """)
     void aBodyThatNeverComesOverHttp2IsNotWaitedForEither(String port, String path)
             throws Exception {
@@ -132,9 +229,7 @@ final class LimitsTest {
                                 ProtoUtils.marshaller(WatchRequest.getDefaultInstance()))
                         .build();
         var channel =
-                NettyChannelBuilder.forAddress("127.0.0.1", server.port(port))
-                        .usePlaintext()
-                        .build();
+                NettyChannelBuilder.forAddress("127.0.0.1", number(port)).usePlaintext().build();
         try {
             var ended = new CountDownLatch(1);
             var call = channel.newCall(method, CallOptions.DEFAULT);
@@ -200,7 +295,7 @@ final class LimitsTest {
     }
 
     private static Socket connected(String port) throws IOException {
-        var socket = new Socket(InetAddress.getLoopbackAddress(), server.port(port));
+        var socket = new Socket(InetAddress.getLoopbackAddress(), number(port));
         socket.setSoTimeout(120_000);
         return socket;
     }

@@ -132,24 +132,79 @@ final class LoginTest {
         assertThat(login("HTTP", RIGHT).statusCode()).isEqualTo(302);
     }
 
+    /// A proxy on the same host tells whom it asks for.
     @Test
-    void whoSaysToBeElsewhereIsSlowedDownAllTheSame() throws Exception {
+    void guessingThroughAProxyOfThisHostIsCountedWhereItComesFrom() throws Exception {
         for (var i = 0; i < 5; i++) {
-            var _ = guessFrom("10.0.0." + i);
+            var _ = through("10.0.0.1", WRONG);
         }
 
-        assertThat(cookie(guessFrom("10.0.0.9"))).startsWith("error=Too%20many%20attempts");
+        assertThat(cookie(through("10.0.0.1", RIGHT))).startsWith("error=Too%20many%20attempts");
+        assertThat(through("10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
     }
 
-    private static HttpResponse<String> guessFrom(String address) throws Exception {
+    private static HttpResponse<String> through(String address, String form) throws Exception {
         return server.post(
                 "HTTP",
                 "/auth/login/static",
-                WRONG,
+                form,
                 "content-type",
                 FORM,
                 "x-forwarded-for",
                 address);
+    }
+
+    /// Behind a proxy that tells nothing all browsers have one address.
+    @Test
+    void aBrowserThatWasLetInBeforeIsLetInBesideOneThatGuessesFromTheSameAddress()
+            throws Exception {
+        var device = device(login("HTTP", RIGHT));
+        for (var hour = 0; hour < 12; hour++) {
+            for (var i = 0; i < 30; i++) {
+                var _ = login("HTTP", WRONG);
+            }
+            assertThat(cookie(login("HTTP", RIGHT))).startsWith("error=Too%20many%20attempts");
+
+            assertThat(loginOn(device, RIGHT).statusCode()).isEqualTo(302);
+
+            server.clock.pass(Duration.ofHours(1));
+        }
+    }
+
+    @Test
+    void aBrowserThatWasLetInBeforeIsSlowedDownLikeAnyOther() throws Exception {
+        var device = device(login("HTTP", RIGHT));
+        for (var i = 0; i < 5; i++) {
+            var _ = loginOn(device, WRONG);
+        }
+
+        assertThat(cookie(loginOn(device, RIGHT))).startsWith("error=Too%20many%20attempts");
+    }
+
+    @Test
+    void whatABrowserKeepsIsOfOneAccountAndCannotBeMadeUp() throws Exception {
+        var device = device(login("HTTP", RIGHT));
+        for (var i = 0; i < 20; i++) {
+            var _ = login("HTTP", WRONG.replace("hello-pipecd", "user-" + i));
+        }
+
+        assertThat(cookie(loginOn("device=mine." + "0".repeat(32), RIGHT)))
+                .startsWith("error=Too%20many%20attempts");
+        assertThat(cookie(loginOn(device, WRONG.replace("hello-pipecd", "other"))))
+                .startsWith("error=Too%20many%20attempts");
+    }
+
+    private static String device(HttpResponse<String> answer) {
+        var kept = answer.headers().allValues("set-cookie").getLast();
+        assertThat(kept)
+                .matches(
+                        "device=[\\w.]+; Path=/; Max-Age=15552000; HttpOnly; Secure; SameSite=Strict");
+        return kept.replaceFirst(";.*", "");
+    }
+
+    private static HttpResponse<String> loginOn(String device, String form) throws Exception {
+        return server.post(
+                "HTTP", "/auth/login/static", form, "content-type", FORM, "cookie", device);
     }
 
     private HttpResponse<String> login(String port, String form) throws Exception {

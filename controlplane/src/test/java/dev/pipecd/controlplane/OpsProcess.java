@@ -68,6 +68,16 @@ final class OpsProcess implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
+    /// SIGTERM, and its exit code.
+    int terminate() throws InterruptedException {
+        process.destroy();
+        return process.waitFor();
+    }
+
     @Override
     public void close() {
         process.destroyForcibly();

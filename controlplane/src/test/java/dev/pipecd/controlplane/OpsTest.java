@@ -97,6 +97,17 @@ final class OpsTest {
         }
     }
 
+    @Test
+    void whoIsToldToStopEndsWithoutAFailure() throws Exception {
+        configured(TestDatabases.mariaDb());
+        try (var ops = new OpsProcess(folder)) {
+            assertThat(ops.ports()).containsOnlyKeys("HTTP", "admin");
+
+            assertThat(ops.terminate()).isZero();
+            assertThat(ops.log()).contains("stopped");
+        }
+    }
+
     private static void assertTellWhoseTurnItIs(String metrics) {
         assertThat(metrics.lines().filter(line -> line.startsWith("pipecd_ops_turn")))
                 .containsExactlyInAnyOrder(

@@ -53,7 +53,7 @@ final class PermissionsTest {
             DEPLOYMENT_CHAIN LIST: ListDeploymentChains
             DEPLOYMENT_CHAIN GET: GetDeploymentChain
             PROJECT GET: GetProject
-            PROJECT UPDATE: UpdateProjectStaticAdmin EnableStaticAdmin DisableStaticAdmin UpdateProjectSSOConfig UpdateProjectRBACConfig AddProjectRBACRole UpdateProjectRBACRole DeleteProjectRBACRole AddProjectUserGroup DeleteProjectUserGroup ListAuditEntries
+            PROJECT UPDATE: UpdateProjectStaticAdmin EnableStaticAdmin DisableStaticAdmin UpdateProjectSSOConfig UpdateProjectRBACConfig AddProjectRBACRole UpdateProjectRBACRole DeleteProjectRBACRole AddProjectUserGroup DeleteProjectUserGroup ListAuditEntries EndSessions
             API_KEY CREATE: GenerateAPIKey
             API_KEY UPDATE: DisableAPIKey
             API_KEY LIST: ListAPIKeys ListAPIKeyExpiries

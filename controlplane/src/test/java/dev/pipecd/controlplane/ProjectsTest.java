@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.project.OwnProject;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.project.Roles;
@@ -34,6 +35,9 @@ class ProjectsTest {
     private static final String CANARY = "canary-7f3a";
     private static final Caller ADMIN = new Caller.Person(STORED, "ann", Set.of("Admin"));
 
+    private static final SessionEnds ENDS =
+            new SessionEnds(new InMemorySessions(), () -> Instant.EPOCH);
+
     @TempDir Path folder;
     private Database database;
     private ProjectTable table;
@@ -55,7 +59,7 @@ class ProjectsTest {
     @Test
     void theAdministratorOfAStoredProjectIsChangedSwitchedOffAndOn() {
         var projects = projects();
-        var admins = new StaticAdmins(projects);
+        var admins = new StaticAdmins(projects, ENDS);
         admins.update(ADMIN, "chief", "new password");
 
         assertThat(projects.staticAdmin(STORED).orElseThrow().username()).isEqualTo("chief");
@@ -70,7 +74,8 @@ class ProjectsTest {
         var here = new Caller.Person(HERE, "ann", Set.of("Admin"));
 
         assertThatThrownBy(() ->
-                        new StaticAdmins(projects(project("here", "boss"))).update(here, "x", "y"))
+                        new StaticAdmins(projects(project("here", "boss")), ENDS)
+                                .update(here, "x", "y"))
                 .hasMessage(
                         "static admin: of the configuration file (expected: one that is stored)");
     }
@@ -89,7 +94,8 @@ class ProjectsTest {
 
     @Test
     void aPasswordThatIsLongerThanWhatIsComparedIsRefused() {
-        assertThatThrownBy(() -> new StaticAdmins(projects()).update(ADMIN, "x", "p".repeat(73)))
+        assertThatThrownBy(
+                        () -> new StaticAdmins(projects(), ENDS).update(ADMIN, "x", "p".repeat(73)))
                 .hasMessage("password: 73 bytes (expected: at most 72)");
     }
 

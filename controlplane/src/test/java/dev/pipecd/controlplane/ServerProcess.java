@@ -154,6 +154,12 @@ final class ServerProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /// SIGTERM, and its exit code.
+    int terminate() throws InterruptedException {
+        process.destroy();
+        return process.waitFor();
+    }
+
     @Override
     public void close() {
         channel.shutdownNow();

@@ -18,6 +18,7 @@ import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.Piped.ConnectionStatus;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -26,17 +27,24 @@ import dev.pipecd.wire.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.piped.ReportStatRequest;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.DisablePipedRequest;
+import dev.pipecd.wire.web.GetDeploymentRequest;
 import dev.pipecd.wire.web.GetPipedRequest;
 import dev.pipecd.wire.web.GetStageLogRequest;
 import dev.pipecd.wire.web.RegisterPipedRequest;
 import dev.pipecd.wire.web.RegisterPipedResponse;
 import dev.pipecd.wire.web.RestartPipedRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -102,9 +110,9 @@ final class TwoServersTest {
         assertThat(news(link).getCommand().getId()).isEqualTo(order);
 
         // what was acknowledged there is here after its end
-        deployed(elsewhere, application, agent.getId());
+        deployed(elsewhere, DEPLOYMENT, application, agent.getId());
         logged(elsewhere, 1, "from the one that dies");
-        doomed.kill();
+        var acknowledged = writtenUntilKilled(doomed, elsewhere, application, agent.getId());
         var here = PipedServiceGrpc.newBlockingStub(one.agent(agent.getId(), agent.getKey()));
         logged(here, 2, "from the one that lives");
         assertThat(
@@ -114,10 +122,67 @@ final class TwoServersTest {
                                                 .setStageId("s1")
                                                 .build())
                                 .getBlocksList())
-                .containsExactly(
-                        line(1, "from the one that dies"), line(2, "from the one that lives"));
+                .startsWith(line(1, "from the one that dies"), line(2, "from the one that lives"))
+                .containsAll(acknowledged.lines());
+        for (var id : acknowledged.deployments())
+            assertThat(
+                            people.getDeployment(
+                                            GetDeploymentRequest.newBuilder()
+                                                    .setDeploymentId(id)
+                                                    .build())
+                                    .getDeployment()
+                                    .getId())
+                    .isEqualTo(id);
         assertThat(news(link(one, agent)).getCommand().getId()).isEqualTo(order);
     }
+
+    /// Several write lines and reports as fast as they can; one that fails stops.
+    private static Acknowledged writtenUntilKilled(
+            ServerProcess doomed,
+            PipedServiceGrpc.PipedServiceBlockingStub agent,
+            String application,
+            String piped)
+            throws Exception {
+        var acknowledged =
+                new Acknowledged(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+        var next = new AtomicInteger(2);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var i = 0; i < 6; i++) {
+                threads.execute(
+                        untilItFails(() -> {
+                            var index = next.incrementAndGet();
+                            logged(agent, index, "line " + index);
+                            acknowledged.lines().add(line(index, "line " + index));
+                        }));
+                threads.execute(
+                        untilItFails(() -> {
+                            var id =
+                                    "e0000000-0000-0000-0000-%012d"
+                                            .formatted(next.incrementAndGet());
+                            deployed(agent, id, application, piped);
+                            acknowledged.deployments().add(id);
+                        }));
+            }
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            acknowledged.lines().size() > 30
+                                    && acknowledged.deployments().size() > 30);
+            doomed.kill();
+        }
+        return acknowledged;
+    }
+
+    private static Runnable untilItFails(Runnable write) {
+        return () -> {
+            try {
+                while (true) write.run();
+            } catch (StatusRuntimeException e) {
+                assertThat(e.getStatus().getCode()).isNotEqualTo(Status.Code.OK);
+            }
+        };
+    }
+
+    private record Acknowledged(Queue<LogBlock> lines, Queue<String> deployments) {}
 
     @Test
     void anAgentIsOnlineAndDisabledForAllServersAtOnce() throws Exception {
@@ -235,9 +300,12 @@ final class TwoServersTest {
     }
 
     private static void deployed(
-            PipedServiceGrpc.PipedServiceBlockingStub agent, String application, String piped) {
+            PipedServiceGrpc.PipedServiceBlockingStub agent,
+            String id,
+            String application,
+            String piped) {
         var who = World.agent(new ProjectId("quickstart"), new PipedId(piped));
-        var deployment = Samples.deployment(DEPLOYMENT, application, who).toBuilder();
+        var deployment = Samples.deployment(id, application, who).toBuilder();
         deployment
                 .getTriggerBuilder()
                 .getCommitBuilder()

@@ -31,7 +31,7 @@ final class ApprovalTest {
             assertThat(at.person().deployment(waiting.getId()).getStatus())
                     .isEqualTo(DEPLOYMENT_RUNNING);
 
-            at.server().terminate();
+            assertThat(at.server().terminate()).isZero();
             at.writeControlPlane("bob");
             at.startServer();
             var bob = at.login("ours", "bob");

@@ -10,7 +10,8 @@ import java.util.LinkedHashMap;
 /// beyond a few makes the next wait longer.
 ///
 /// Nobody can be locked out by others: an address that did not guess before always has a first try,
-/// even on an account under attack. All counts fade with time.
+/// even on an account under attack, and a browser of [Devices] counts as an address of its own. All
+/// counts fade with time.
 public final class LoginLimits {
     private static final Rule ADDRESS = new Rule(20, Duration.ofSeconds(3), Duration.ofMinutes(1));
     private static final Rule PAIR = new Rule(5, Duration.ofMinutes(1), Duration.ofMinutes(5));

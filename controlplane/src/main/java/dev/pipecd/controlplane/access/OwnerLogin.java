@@ -28,16 +28,16 @@ public final class OwnerLogin {
         this.key = digest("pipecd ops " + owner.username() + " " + owner.passwordHash());
         Accounts accounts = place -> place.equals(PLACE) ? Optional.of(owner) : Optional.empty();
         this.sessions = new Sessions(key, accounts, store, clock);
-        this.login = new StaticLogin(accounts, sessions, new LoginLimits(clock));
+        this.login = new StaticLogin(accounts, sessions, new LoginLimits(clock), new Devices(key));
     }
 
     public static Duration life() {
         return Sessions.LIFE;
     }
 
-    public StaticLogin.Answer login(String username, String password, String address)
+    public StaticLogin.Answer login(String username, String password, StaticLogin.From from)
             throws InterruptedException {
-        return login.login(PLACE.value(), username, password, address);
+        return login.login(PLACE.value(), username, password, from);
     }
 
     public Optional<Visit> visit(String token) {

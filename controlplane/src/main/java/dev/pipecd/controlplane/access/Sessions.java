@@ -89,7 +89,7 @@ public final class Sessions {
     public Optional<Session> find(String token) {
         return verified(token)
                 .filter(this::stillAllowed)
-                .filter(session -> !store.ended(session.id()));
+                .filter(session -> !SessionEnds.ended(store, session));
     }
 
     /// Ends it: from now on the token opens nothing, here and on every other server of the store.
@@ -99,8 +99,8 @@ public final class Sessions {
                         store.end(
                                 session.person().project(),
                                 session.person().name(),
-                                session.id(),
-                                session.expires()));
+                                new SessionStore.End(
+                                        session.id(), session.expires(), "logged out")));
     }
 
     private Optional<Session> verified(String token) {
@@ -135,6 +135,7 @@ public final class Sessions {
                 new Session(
                         person(new ProjectId(project), name, roles),
                         claims.path("avatarUrl").asText(""),
+                        Instant.ofEpochSecond(claims.path("iat").asLong(0)),
                         Instant.ofEpochSecond(claims.path("exp").asLong()),
                         claims.path("via").asText(""),
                         HexFormat.of().formatHex(signature("ended " + token))));
@@ -200,8 +201,14 @@ public final class Sessions {
 
     /// A person, and until when we believe it.
     ///
+    /// @param opened in whole seconds
     /// @param via how the holder logged in; empty when the token does not say
     /// @param id tells sessions apart and is no secret
     public record Session(
-            Caller.Person person, String avatarUrl, Instant expires, String via, String id) {}
+            Caller.Person person,
+            String avatarUrl,
+            Instant opened,
+            Instant expires,
+            String via,
+            String id) {}
 }

@@ -22,22 +22,26 @@ public final class StaticLogin {
     private final Accounts accounts;
     private final Sessions sessions;
     private final LoginLimits limits;
+    private final Devices devices;
     private final LongAdder wrong = new LongAdder();
     private final LongAdder limited = new LongAdder();
     // A password costs a twentieth of a second of a core: guessing must not take all cores.
     private final Semaphore comparing =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
 
-    public StaticLogin(Accounts accounts, Sessions sessions, LoginLimits limits) {
+    public StaticLogin(Accounts accounts, Sessions sessions, LoginLimits limits, Devices devices) {
         this.accounts = accounts;
         this.sessions = sessions;
         this.limits = limits;
+        this.devices = devices;
     }
 
-    public Answer login(String project, String username, String password, String address)
+    public Answer login(String project, String username, String password, From from)
             throws InterruptedException {
         var account = project.length() + ":" + project + "/" + username;
-        var wait = limits.charge(address, account);
+        var known = devices.known(from.device(), account);
+        var counted = known.map(id -> "device " + id).orElse(from.address());
+        var wait = limits.charge(counted, account);
         if (wait.isPositive()) {
             limited.increment();
             return new Answer.TooManyAttempts(wait);
@@ -46,11 +50,12 @@ public final class StaticLogin {
             wrong.increment();
             return new Answer.Refused();
         }
-        limits.forgive(address, account);
+        limits.forgive(counted, account);
         var person =
                 new Caller.Person(
                         new ProjectId(project), username, Set.of(BuiltInRole.ADMIN.roleName()));
-        return new Answer.LoggedIn(sessions.open(person));
+        return new Answer.LoggedIn(
+                sessions.open(person), known.isPresent() ? from.device() : devices.named(account));
     }
 
     /// How many were not let in, by why.
@@ -82,9 +87,20 @@ public final class StaticLogin {
         }
     }
 
+    /// Where an attempt comes from.
+    ///
+    /// @param device the cookie of a browser that was let in before, or empty
+    public record From(String address, String device) {
+        @Override
+        public String toString() {
+            return "From[" + address + "]";
+        }
+    }
+
     /// What comes of an attempt; refusals look alike whatever was wrong.
     public sealed interface Answer {
-        record LoggedIn(String token) implements Answer {
+        /// @param device for the browser to keep, beyond the session
+        record LoggedIn(String token, String device) implements Answer {
             @Override
             public String toString() {
                 return "LoggedIn";

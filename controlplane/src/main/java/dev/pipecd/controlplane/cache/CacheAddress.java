@@ -2,10 +2,9 @@
 package dev.pipecd.controlplane.cache;
 
 import dev.pipecd.config.ControlPlaneConfig;
+import dev.pipecd.config.Endpoint;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Objects;
 
 /// Where the cache is and how to get in. Never printed: the address may hold a password.
@@ -40,21 +39,23 @@ public record CacheAddress(Secret address, Secret password, String caFile) {
     Place place() {
         var text = address.stripped().reveal();
         try {
-            var uri = new URI(text.contains("://") ? text : "redis://" + text);
-            var tls = "rediss".equals(uri.getScheme());
-            if (uri.getHost() != null && (tls || "redis".equals(uri.getScheme()))) {
+            var found = Endpoint.parsed(text.contains("://") ? text : "redis://" + text);
+            var scheme = found.map(e -> e.uri().getScheme()).orElse("");
+            var tls = scheme.equals("rediss");
+            if (tls || scheme.equals("redis")) {
+                var uri = found.get().uri();
                 var who = Objects.requireNonNullElse(uri.getUserInfo(), "");
                 var user = who.contains(":") ? who.substring(0, who.indexOf(':')) : "";
                 var secret = who.substring(who.indexOf(':') + 1);
                 return new Place(
-                        uri.getHost(),
+                        found.get().host(),
                         uri.getPort() < 0 ? USUAL_PORT : uri.getPort(),
                         tls,
                         database(uri.getPath()),
                         user,
                         password.isSet() ? password.reveal() : secret);
             }
-        } catch (URISyntaxException | NumberFormatException _) {
+        } catch (NumberFormatException _) {
             // told below, without the text: it may hold a password
         }
         throw new Problem(

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.filestore.FilePath;
-import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.domain.Problem;
 import java.io.UncheckedIOException;
@@ -47,7 +46,7 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
 
     private Finding tried(Filestore store) {
         try (var opened = FileStores.open(store, place.usual())) {
-            use(opened.files());
+            use(opened);
             return Finding.ok(named(store) + ": written, read, listed and deleted");
         } catch (UncheckedIOException e) {
             throw new Problem(
@@ -59,7 +58,8 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
         }
     }
 
-    private void use(FileStore files) {
+    private void use(FileStores stores) {
+        var files = stores.files();
         var path = FilePath.of(FOLDER, probe);
         var content = "written by pipecd doctor, safe to delete\n".getBytes(UTF_8);
         files.put(path, content);
@@ -69,10 +69,19 @@ public record FilesLook(FileStores.Place place, String probe, InstantSource cloc
             var seen = new HashSet<FilePath>();
             files.list(FilePath.of(FOLDER), listed -> seen.add(listed.path()));
             if (!seen.contains(path)) throw strange("what was written is not listed");
+            if (!stores.keepsTheFirst(path)) throw unconditional();
         } finally {
             files.delete(path);
         }
         if (files.get(path).isPresent()) throw strange("what was deleted is still there");
+    }
+
+    private static Problem unconditional() {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "file store: If-None-Match is not heeded (expected: a second write is refused)",
+                "Servers that share it would write over each other's files. Choose a store that"
+                        + " decides conditional writes, as S3 and MinIO do, or a newer version of it.");
     }
 
     private static Problem strange(String what) {

@@ -23,7 +23,7 @@ public final class Traces {
     }
 
     public Page<Trace> page(Caller caller, TraceFilter filter, Cursor after, int size) {
-        caller.require(Resource.DEPLOYMENT, Action.LIST);
+        caller.requireSome(Resource.DEPLOYMENT, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
         var found =
@@ -34,9 +34,13 @@ public final class Traces {
         if (hashes.isEmpty()) return new Page<>(List.of(), found.cursor());
         var byHash =
                 deployments.traced(caller.project(), hashes).stream()
+                        .filter(d -> caller.may(Resource.DEPLOYMENT, Action.LIST, d.getLabelsMap()))
                         .collect(Collectors.groupingBy(Deployment::getDeploymentTraceCommitHash));
+        // A commit of which one may see nothing is told to nobody but those who see all.
+        var all = caller.may(Resource.DEPLOYMENT, Action.LIST);
         return new Page<>(
                 found.items().stream()
+                        .filter(t -> all || byHash.containsKey(t.getCommitHash()))
                         .map(t -> new Trace(t, byHash.getOrDefault(t.getCommitHash(), List.of())))
                         .toList(),
                 found.cursor());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.pipecd.config.Filestore;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -56,6 +58,30 @@ public record FileStores(
     private static FileStores on(S3Bucket bucket) {
         var files = new S3Files(bucket);
         return new FileStores(files, new S3StageLogs(bucket), new Snapshots.InFiles(files), bucket);
+    }
+
+    /// Writes a file of its own into a bucket and deletes it: who may only look is told at the
+    /// start, and not with the first log.
+    ///
+    /// @param probe the name of that file
+    public FileStores tried(String probe) {
+        if (!(connection instanceof S3Bucket)) return this;
+        var path = FilePath.of("pipecd-start", probe);
+        try {
+            files.put(path, "written by pipecd server, safe to delete\n".getBytes(UTF_8));
+            files.delete(path);
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /// Whether a file that is there stays as it is when it is made once more: servers that share a
+    /// bucket rely on it.
+    public boolean keepsTheFirst(FilePath there) {
+        return !(connection instanceof S3Bucket bucket)
+                || bucket.create(there.toString(), "a second time".getBytes(UTF_8)).isEmpty();
     }
 
     /// With journals for what is on its way to a bucket; a folder needs none.

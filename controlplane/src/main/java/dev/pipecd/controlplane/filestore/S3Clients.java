@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import dev.pipecd.config.Endpoint;
 import dev.pipecd.config.Filestore;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -12,8 +14,12 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.regions.Region;
@@ -38,8 +44,8 @@ final class S3Clients {
                         .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                         .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                         .serviceConfiguration(s -> s.chunkedEncodingEnabled(false))
-                        .overrideConfiguration(bounds(patience));
-        place.endpoint().ifPresent(client::endpointOverride);
+                        .overrideConfiguration(bounds(patience, place.endpoint()));
+        place.endpoint().map(Endpoint::uri).ifPresent(client::endpointOverride);
         return client.build();
     }
 
@@ -56,7 +62,7 @@ final class S3Clients {
                             StsClient.builder()
                                     .region(Region.of(s3.region()))
                                     .httpClient(http(Patience.USUAL))
-                                    .overrideConfiguration(bounds(Patience.USUAL))
+                                    .overrideConfiguration(bounds(Patience.USUAL, Optional.empty()))
                                     .build())
                     .build();
         return DefaultCredentialsProvider.builder().build();
@@ -88,12 +94,30 @@ final class S3Clients {
                 .build();
     }
 
-    private static ClientOverrideConfiguration bounds(Patience patience) {
-        return ClientOverrideConfiguration.builder()
-                .apiCallAttemptTimeout(patience.oneTry())
-                .apiCallTimeout(patience.allTries())
-                .retryStrategy(RetryMode.STANDARD)
-                .build();
+    private static ClientOverrideConfiguration bounds(
+            Patience patience, Optional<Endpoint> endpoint) {
+        var bounds =
+                ClientOverrideConfiguration.builder()
+                        .apiCallAttemptTimeout(patience.oneTry())
+                        .apiCallTimeout(patience.allTries())
+                        .retryStrategy(RetryMode.STANDARD);
+        endpoint.filter(Endpoint::isRenamed)
+                .ifPresent(e -> bounds.addExecutionInterceptor(new TrueName(e)));
+        return bounds.build();
+    }
+
+    /// Asks the host by its own name again, before the request is signed: the SDK takes none with
+    /// an underscore as an endpoint.
+    private record TrueName(Endpoint endpoint) implements ExecutionInterceptor {
+        @Override
+        public SdkHttpRequest modifyHttpRequest(
+                Context.ModifyHttpRequest context, ExecutionAttributes attributes) {
+            var request = context.httpRequest();
+            var bucket = request.host().length() - endpoint.host().length(); // stands before it
+            return request.toBuilder()
+                    .host(request.host().substring(0, bucket) + endpoint.host())
+                    .build();
+        }
     }
 
     /// How long a server that does not answer is waited for.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import dev.pipecd.config.Endpoint;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -79,17 +78,14 @@ public record S3Document(String name, String place, Map<String, String> environm
                                 : new DefaultAwsRegionProviderChain().getRegion().id());
     }
 
-    private URI address(String text) {
-        try {
-            return new URI(text);
-        } catch (URISyntaxException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "AWS_ENDPOINT_URL_S3: \"%s\" (expected: a URL such as https://s3.example.com)"
-                            .formatted(text),
-                    "Correct the environment variable, or unset it for AWS.",
-                    e);
-        }
+    private Endpoint address(String text) {
+        return Endpoint.parsed(text)
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.SETTING_INVALID,
+                                "AWS_ENDPOINT_URL_S3: \"%s\" (expected: a URL such as https://s3.example.com)"
+                                        .formatted(text),
+                                "Correct the environment variable, or unset it for AWS."));
     }
 
     private Optional<String> given(String... names) {

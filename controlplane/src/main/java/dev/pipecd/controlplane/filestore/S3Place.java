@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import dev.pipecd.config.Endpoint;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.domain.Problem;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Optional;
 
 /// Which bucket, on which server, and how it wants to be written to.
@@ -12,7 +11,7 @@ import java.util.Optional;
 /// @param endpoint empty for AWS itself
 /// @param prefix what every key begins with: empty, or ends with a slash
 record S3Place(
-        Optional<URI> endpoint,
+        Optional<Endpoint> endpoint,
         boolean pathStyle,
         String region,
         String bucket,
@@ -40,18 +39,14 @@ record S3Place(
                 new Writing("", "", minio.autoCreateBucket()));
     }
 
-    private static URI endpoint(String text) {
-        try {
-            var uri = new URI(text.contains("://") ? text : "http://" + text);
-            if (uri.getHost() != null) return uri;
-        } catch (URISyntaxException _) {
-            // told below
-        }
-        throw new Problem(
-                Problem.Code.SETTING_INVALID,
-                "filestore.config.endpoint: \"%s\" (expected: a URL such as https://s3.example.com)"
-                        .formatted(text),
-                "Correct the address of the file store.");
+    private static Endpoint endpoint(String text) {
+        return Endpoint.parsed(text.contains("://") ? text : "http://" + text)
+                .orElseThrow(() ->
+                        new Problem(
+                                Problem.Code.SETTING_INVALID,
+                                "filestore.config.endpoint: \"%s\" (expected: a URL such as https://s3.example.com)"
+                                        .formatted(text),
+                                "Correct the address of the file store."));
     }
 
     private static String prefix(String text) {
@@ -72,7 +67,7 @@ record S3Place(
     }
 
     String server() {
-        return endpoint.map(URI::toString).orElse("S3 in " + region);
+        return endpoint.map(Endpoint::told).orElse("S3 in " + region);
     }
 
     /// @param encryption the server's: `AES256`, `aws:kms`, or empty for the bucket's own

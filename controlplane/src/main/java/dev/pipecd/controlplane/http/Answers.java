@@ -15,6 +15,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.pipecd.config.launch.RequestScope;
 import dev.pipecd.controlplane.server.Faults;
 import dev.pipecd.controlplane.server.RequestIds;
+import dev.pipecd.domain.Problem;
 import io.grpc.Context;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -44,11 +45,29 @@ final class Answers {
                         HttpStatus.REQUEST_ENTITY_TOO_LARGE,
                         "The request body is larger than allowed here.");
             return error(HttpStatus.BAD_REQUEST, "The request was cut short.");
+        } catch (Problem e) {
+            return refused(e);
         } catch (RuntimeException e) {
             return error(
                     HttpStatus.INTERNAL_SERVER_ERROR,
                     String.valueOf(Faults.told(e).getDescription()));
         }
+    }
+
+    /// With the status of its kind; what only the log may tell stays there.
+    static HttpResponse refused(Problem problem) {
+        var status =
+                switch (problem.code().kind()) {
+                    case INVALID -> HttpStatus.BAD_REQUEST;
+                    case UNAUTHENTICATED -> HttpStatus.UNAUTHORIZED;
+                    case DENIED -> HttpStatus.FORBIDDEN;
+                    case NOT_FOUND -> HttpStatus.NOT_FOUND;
+                    case EXISTS, CONFLICT -> HttpStatus.CONFLICT;
+                    case EXHAUSTED -> HttpStatus.TOO_MANY_REQUESTS;
+                    case UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
+                    case INTERNAL -> HttpStatus.INTERNAL_SERVER_ERROR;
+                };
+        return error(status, String.valueOf(Faults.told(problem).getDescription()));
     }
 
     /// The whole body; its route says how large it may be.

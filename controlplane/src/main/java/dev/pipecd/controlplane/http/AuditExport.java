@@ -17,11 +17,11 @@ import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.audit.AuditEntry;
 import dev.pipecd.controlplane.audit.AuditFilter;
 import dev.pipecd.controlplane.audit.AuditLog;
+import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.change.Streams;
 import dev.pipecd.controlplane.paging.Page;
 import dev.pipecd.domain.Problem;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +63,7 @@ public final class AuditExport {
                             query.get("actor", ""),
                             query.get("kind", ""),
                             query.get("subject", ""),
-                            List.of(),
+                            query.getAll("via").stream().map(Origin.Via::valueOf).toList(),
                             Long.parseLong(query.get("from", "0")),
                             Long.parseLong(query.get("to", "0")));
             var first = audit.page(person, filter, "", PAGE);
@@ -83,9 +83,11 @@ public final class AuditExport {
             return Answers.error(
                     HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
         } catch (Problem e) {
-            return Answers.error(HttpStatus.FORBIDDEN, e.told());
+            return Answers.refused(e);
         } catch (IllegalArgumentException e) {
-            return Answers.error(HttpStatus.BAD_REQUEST, "from, to: Unix seconds are expected.");
+            return Answers.error(
+                    HttpStatus.BAD_REQUEST,
+                    "from, to: Unix seconds are expected; via: WEB, API, SERVER or AGENT.");
         }
     }
 

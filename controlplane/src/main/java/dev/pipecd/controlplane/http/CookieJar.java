@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import dev.pipecd.controlplane.access.Devices;
 import java.net.URLEncoder;
 import java.time.Duration;
 
@@ -15,6 +16,8 @@ import java.time.Duration;
 ///
 /// @param insecure for sites without TLS
 public record CookieJar(boolean insecure) {
+    static final String DEVICE = "device";
+    static final String OWNERS_DEVICE = "opsdevice";
     private static final Duration ERROR_LIFE = Duration.ofMinutes(10);
 
     String token(String token, Duration life) {
@@ -24,6 +27,15 @@ public record CookieJar(boolean insecure) {
     /// Of the owner's pages; browsers share cookies between the ports of a host.
     String owner(String token, Duration life) {
         return cookie("ops", token, life, "; HttpOnly", "Strict");
+    }
+
+    /// Outlives the session, so that whoever guesses from the same address is told apart.
+    String device(String device) {
+        return cookie(DEVICE, device, Devices.LIFE, "; HttpOnly", "Strict");
+    }
+
+    String ownersDevice(String device) {
+        return cookie(OWNERS_DEVICE, device, Devices.LIFE, "; HttpOnly", "Strict");
     }
 
     /// Comes back from the other system's page, which only the lax kind does.

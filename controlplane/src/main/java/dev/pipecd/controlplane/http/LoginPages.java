@@ -56,19 +56,32 @@ public final class LoginPages {
         var origin = new Origin(Origin.Via.WEB, address).in(Context.current());
         var answer =
                 Answers.within(
-                        origin, () -> login.login(project, username, password, network(address)));
+                        origin,
+                        () ->
+                                login.login(
+                                        project,
+                                        username,
+                                        password,
+                                        from(address, request, CookieJar.DEVICE)));
         return switch (answer) {
-            case StaticLogin.Answer.LoggedIn(var token) -> loggedIn(token);
+            case StaticLogin.Answer.LoggedIn(var token, var device) -> loggedIn(token, device);
             case StaticLogin.Answer.Refused() ->
                     cookies.refused("Unable to log in: project, user name or password is wrong.");
             case StaticLogin.Answer.TooManyAttempts(var wait) -> cookies.tooMany(wait);
         };
     }
 
-    private HttpResponse loggedIn(String token) {
+    static StaticLogin.From from(String address, HttpRequest request, String cookie) {
+        return new StaticLogin.From(
+                network(address),
+                Cookies.named(cookie, Answers.cookies(request.headers())).orElse(""));
+    }
+
+    private HttpResponse loggedIn(String token, String device) {
         return HttpResponse.of(
                 CookieJar.leading(HttpStatus.FOUND)
                         .add(HttpHeaderNames.SET_COOKIE, cookies.token(token, Sessions.LIFE))
+                        .add(HttpHeaderNames.SET_COOKIE, cookies.device(device))
                         .build());
     }
 

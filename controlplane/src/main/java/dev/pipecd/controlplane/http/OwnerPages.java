@@ -7,7 +7,7 @@ import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.QueryParams;
-import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -106,17 +106,23 @@ public final class OwnerPages {
 
     private HttpResponse page(ServiceRequestContext call, HttpRequest request, Look look, Look deed)
             throws InterruptedException, ExecutionException {
+        var given = given(request);
         if (login.isEmpty()) return nobody();
         var visit = token(request).flatMap(login.get()::visit);
         if (visit.isEmpty()) return form(HttpStatus.UNAUTHORIZED, Html.NONE);
         if (request.method() != HttpMethod.POST)
             return told(() -> look.answer(call.queryParams(), visit.get()));
-        var given = QueryParams.fromQueryString(Answers.body(request).contentUtf8());
         if (!visit.get().isOf(given.get("form", "")))
             return Html.of("<p>This form was not made for you. Open the page and try again.</p>")
                     .answer(HttpStatus.FORBIDDEN, "Not done");
         var origin = new Origin(Origin.Via.WEB, addresses.of(call, request)).in(Context.current());
         return told(() -> Answers.within(origin, () -> deed.answer(given, visit.get())));
+    }
+
+    /// Read also by who is refused: an answer before the end of a request may be lost with it.
+    private static QueryParams given(HttpRequest request)
+            throws InterruptedException, ExecutionException {
+        return QueryParams.fromQueryString(Answers.body(request).contentUtf8());
     }
 
     private static HttpResponse told(Answers.Page page)
@@ -137,9 +143,9 @@ public final class OwnerPages {
 
     private HttpResponse loggedIn(ServiceRequestContext call, HttpRequest request)
             throws InterruptedException, ExecutionException {
+        var given = given(request);
         if (login.isEmpty()) return nobody();
         if (request.method() != HttpMethod.POST) return form(HttpStatus.OK, Html.NONE);
-        var given = QueryParams.fromQueryString(Answers.body(request).contentUtf8());
         var address = addresses.of(call, request);
         var origin = new Origin(Origin.Via.WEB, address).in(Context.current());
         var answer =
@@ -150,9 +156,16 @@ public final class OwnerPages {
                                         .login(
                                                 given.get("username", ""),
                                                 given.get("password", ""),
-                                                LoginPages.network(address)));
+                                                LoginPages.from(
+                                                        address,
+                                                        request,
+                                                        CookieJar.OWNERS_DEVICE)));
         return switch (answer) {
-            case StaticLogin.Answer.LoggedIn(var token) -> leading(token, OwnerLogin.life());
+            case StaticLogin.Answer.LoggedIn(var token, var device) ->
+                    HttpResponse.of(
+                            leading(token, OwnerLogin.life())
+                                    .add(HttpHeaderNames.SET_COOKIE, cookies.ownersDevice(device))
+                                    .build());
             case StaticLogin.Answer.Refused() ->
                     form(
                             HttpStatus.UNAUTHORIZED,
@@ -169,16 +182,12 @@ public final class OwnerPages {
 
     private HttpResponse logOut(QueryParams given, Visit visit) {
         login.ifPresent(l -> l.end(visit.token()));
-        return leading("", Duration.ZERO);
+        return HttpResponse.of(leading("", Duration.ZERO).build());
     }
 
-    private HttpResponse leading(String token, Duration life) {
-        return HttpResponse.of(
-                ResponseHeaders.builder(HttpStatus.SEE_OTHER)
-                        .add(HttpHeaderNames.LOCATION, "/")
-                        .add(HttpHeaderNames.CACHE_CONTROL, "no-store")
-                        .add(HttpHeaderNames.SET_COOKIE, cookies.owner(token, life))
-                        .build());
+    private ResponseHeadersBuilder leading(String token, Duration life) {
+        return CookieJar.leading(HttpStatus.SEE_OTHER)
+                .add(HttpHeaderNames.SET_COOKIE, cookies.owner(token, life));
     }
 
     private static Optional<String> token(HttpRequest request) {

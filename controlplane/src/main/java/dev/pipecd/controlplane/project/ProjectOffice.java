@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.project;
 import dev.pipecd.controlplane.access.KeyMatches;
 import dev.pipecd.controlplane.access.Ownership;
 import dev.pipecd.controlplane.access.RandomText;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -28,14 +29,19 @@ public final class ProjectOffice {
     private final Projects projects;
     private final Set<String> sharedSso;
     private final ToIntFunction<ProjectId> agents;
+    private final SessionEnds sessions;
 
     /// @param sharedSso the ways to log in elsewhere that projects may share, by name
     /// @param agents how many of a project are enabled
     public ProjectOffice(
-            Projects projects, Set<String> sharedSso, ToIntFunction<ProjectId> agents) {
+            Projects projects,
+            Set<String> sharedSso,
+            ToIntFunction<ProjectId> agents,
+            SessionEnds sessions) {
         this.projects = projects;
         this.sharedSso = Set.copyOf(sharedSso);
         this.agents = agents;
+        this.sessions = sessions;
     }
 
     public List<Project> list() {
@@ -130,6 +136,7 @@ public final class ProjectOffice {
         var admin =
                 new Admin(
                         stored(id).getStaticAdmin().getUsername(), RandomText.of(PASSWORD_LENGTH));
+        sessions.endUnsaid(id, owner);
         projects.update(
                 id,
                 owner,

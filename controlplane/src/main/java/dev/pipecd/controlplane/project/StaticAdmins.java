@@ -7,6 +7,7 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.KeyMatches;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ProjectStaticUser;
@@ -17,9 +18,11 @@ public final class StaticAdmins {
     private static final int LONGEST_PASSWORD = 72; // what bcrypt looks at
 
     private final Projects projects;
+    private final SessionEnds sessions;
 
-    public StaticAdmins(Projects projects) {
+    public StaticAdmins(Projects projects, SessionEnds sessions) {
         this.projects = projects;
+        this.sessions = sessions;
     }
 
     public void update(Caller caller, String username, String password) {
@@ -40,6 +43,7 @@ public final class StaticAdmins {
                         .setUsername(username)
                         .setPasswordHash(KeyMatches.hash(password))
                         .build();
+        sessions.endUnsaid(caller.project(), caller.name());
         projects.update(
                 caller.project(),
                 caller.name(),
@@ -59,6 +63,7 @@ public final class StaticAdmins {
 
     private void setDisabled(Caller caller, boolean disabled) {
         caller.require(Resource.PROJECT, Action.UPDATE);
+        if (disabled) sessions.endUnsaid(caller.project(), caller.name());
         projects.update(
                 caller.project(),
                 caller.name(),

@@ -17,6 +17,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.Status;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -78,8 +79,18 @@ public final class GrpcDoors {
                         .useClientTimeoutHeader(true)
                         .exceptionHandler((_, status, cause, _) -> told(status, cause));
         services.forEach(service -> add(grpc, service));
-        if (reflection) grpc.addService(ProtoReflectionServiceV1.newInstance());
+        if (reflection) {
+            grpc.addService(ProtoReflectionServiceV1.newInstance());
+            server.service(oldReflection());
+        }
         server.service(grpc.build());
+    }
+
+    /// Many tools ask by the old name first, or know no other. It tells of the whole port, and
+    /// stands apart because Armeria takes one of a kind.
+    @SuppressWarnings("deprecation")
+    private static GrpcService oldReflection() {
+        return GrpcService.builder().addService(ProtoReflectionService.newInstance()).build();
     }
 
     /// For several requests of a service that come in one call, whose caller is known already.

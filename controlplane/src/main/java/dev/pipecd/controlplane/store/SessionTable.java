@@ -8,6 +8,10 @@ import dev.pipecd.controlplane.change.Trace;
 import dev.pipecd.domain.ProjectId;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /// Keeps which sessions were ended, as long as their tokens would be good otherwise. It is asked
 /// anew each time, so that a session ended at one server is ended at all.
@@ -33,7 +37,7 @@ public final class SessionTable implements SessionStore {
     }
 
     @Override
-    public void end(ProjectId project, String person, String id, Instant expires) {
+    public void end(ProjectId project, String person, End end) {
         var trace = Trace.by(Origin.current());
         var _ =
                 database.write(transaction -> {
@@ -41,16 +45,17 @@ public final class SessionTable implements SessionStore {
                             .prepare(
                                     "DELETE FROM RevokedSession WHERE ExpiresAt < ? OR Id = ?",
                                     clock.instant().getEpochSecond(),
-                                    id)
+                                    end.id())
                             .executeUpdate();
                     transaction
                             .prepare(
                                     "INSERT INTO RevokedSession (Id, ExpiresAt) VALUES (?, ?)",
-                                    id,
-                                    expires.getEpochSecond())
+                                    end.id(),
+                                    end.expires().getEpochSecond())
                             .executeUpdate();
-                    trail.append(
-                            transaction, change(project, person, "logged out"), trace, () -> {});
+                    if (!end.how().isEmpty())
+                        trail.append(
+                                transaction, change(project, person, end.how()), trace, () -> {});
                     return true;
                 });
     }
@@ -67,14 +72,21 @@ public final class SessionTable implements SessionStore {
     }
 
     @Override
-    public boolean ended(String id) {
+    public Map<String, Instant> ended(List<String> ids) {
+        var places = String.join(", ", Collections.nCopies(ids.size(), "?"));
         return database.read(connection -> {
             try (var statement =
-                    connection.prepareStatement("SELECT 1 FROM RevokedSession WHERE Id = ?")) {
-                statement.setString(1, id);
+                    connection.prepareStatement(
+                            "SELECT Id, ExpiresAt FROM RevokedSession WHERE Id IN ("
+                                    + places
+                                    + ")")) {
+                for (var i = 0; i < ids.size(); i++) statement.setString(i + 1, ids.get(i));
+                var found = new HashMap<String, Instant>();
                 try (var rows = statement.executeQuery()) {
-                    return rows.next();
+                    while (rows.next())
+                        found.put(rows.getString(1), Instant.ofEpochSecond(rows.getLong(2)));
                 }
+                return found;
             }
         });
     }

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.webapi;
 
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.door.Reply;
 import dev.pipecd.wire.model.ProjectRBACPolicy;
@@ -14,9 +15,11 @@ import java.util.Comparator;
 /// Tells people what they may do, and takes what the public messages have no room for.
 public final class SessionDoor extends SessionServiceGrpc.SessionServiceImplBase {
     private final ApiKeys apiKeys;
+    private final SessionEnds sessions;
 
-    public SessionDoor(ApiKeys apiKeys) {
+    public SessionDoor(ApiKeys apiKeys, SessionEnds sessions) {
         this.apiKeys = apiKeys;
+        this.sessions = sessions;
     }
 
     @Override
@@ -68,5 +71,12 @@ public final class SessionDoor extends SessionServiceGrpc.SessionServiceImplBase
                 ListAPIKeyExpiriesResponse.newBuilder()
                         .putAllExpiresAt(apiKeys.expiries(Caller.currentPerson()))
                         .build());
+    }
+
+    @Override
+    public void endSessions(
+            EndSessionsRequest request, StreamObserver<EndSessionsResponse> answer) {
+        sessions.end(Caller.currentPerson(), request.getSubject());
+        Reply.with(answer, EndSessionsResponse.getDefaultInstance());
     }
 }

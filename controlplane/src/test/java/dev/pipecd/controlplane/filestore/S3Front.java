@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// Stands before an S3 server and makes it more like AWS: conditional writes are decided one at a
 /// time (the server behind looks and then writes), and to a role that may not list a key that is
-/// missing is forbidden.
+/// missing is forbidden. Or it makes it worse, by a fault.
 final class S3Front implements AutoCloseable {
     private static final Set<String> OWN =
             Set.of(
@@ -32,8 +32,13 @@ final class S3Front implements AutoCloseable {
                     "transfer-encoding",
                     "upgrade");
 
+    private static final byte[] FORBIDDEN =
+            "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
+                    .getBytes(StandardCharsets.UTF_8);
+
     private final URI behind;
     private final boolean mayList;
+    private final Fault fault;
     private final Lock writing = new ReentrantLock();
     private final List<String> encryption = new CopyOnWriteArrayList<>();
     private final List<String> traffic = new CopyOnWriteArrayList<>();
@@ -41,8 +46,13 @@ final class S3Front implements AutoCloseable {
     private final HttpServer server;
 
     S3Front(URI behind, boolean mayList) throws IOException {
+        this(behind, mayList, Fault.NONE);
+    }
+
+    S3Front(URI behind, boolean mayList, Fault fault) throws IOException {
         this.behind = behind;
         this.mayList = mayList;
+        this.fault = fault;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", this::pass);
@@ -78,6 +88,11 @@ final class S3Front implements AutoCloseable {
                                         given.getFirst("x-amz-server-side-encryption"),
                                         given.getFirst(
                                                 "x-amz-server-side-encryption-aws-kms-key-id")));
+            if (fault == Fault.FORBIDS_WRITING && exchange.getRequestMethod().equals("PUT")) {
+                exchange.sendResponseHeaders(403, FORBIDDEN.length);
+                exchange.getResponseBody().write(FORBIDDEN);
+                return;
+            }
             var request =
                     HttpRequest.newBuilder(behind.resolve(exchange.getRequestURI()))
                             .method(
@@ -85,7 +100,7 @@ final class S3Front implements AutoCloseable {
                                     HttpRequest.BodyPublishers.ofByteArray(body));
             exchange.getRequestHeaders()
                     .forEach((name, values) -> {
-                        if (!OWN.contains(name.toLowerCase(Locale.ROOT)))
+                        if (!OWN.contains(name.toLowerCase(Locale.ROOT)) && passes(name))
                             values.forEach(value -> request.header(name, value));
                     });
             var answer = answer(request.build());
@@ -93,17 +108,18 @@ final class S3Front implements AutoCloseable {
             answer.headers()
                     .firstValue("etag")
                     .ifPresent(tag -> exchange.getResponseHeaders().set("ETag", tag));
-            var content =
-                    missing
-                            ? "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
-                                    .getBytes(StandardCharsets.UTF_8)
-                            : answer.body();
+            var content = missing ? FORBIDDEN : answer.body();
             exchange.sendResponseHeaders(
                     missing ? 403 : answer.statusCode(), content.length == 0 ? -1 : content.length);
             if (content.length > 0) exchange.getResponseBody().write(content);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean passes(String header) {
+        return fault != Fault.IGNORES_CONDITIONS
+                || !header.toLowerCase(Locale.ROOT).startsWith("if-");
     }
 
     private HttpResponse<byte[]> answer(HttpRequest request)
@@ -122,5 +138,12 @@ final class S3Front implements AutoCloseable {
     public void close() {
         server.stop(0);
         http.close();
+    }
+
+    enum Fault {
+        NONE,
+        FORBIDS_WRITING,
+        /// As stores do that do not know conditional writes.
+        IGNORES_CONDITIONS
     }
 }

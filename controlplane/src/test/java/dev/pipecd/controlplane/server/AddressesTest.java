@@ -3,30 +3,65 @@ package dev.pipecd.controlplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.Metadata;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.net.InetAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
-/// What a header says of where a caller is; the address of the connection itself is empty here.
+/// What a header says of where a caller is, beside the address of the connection itself.
+@ResourceLock("logging")
 final class AddressesTest {
-    private static final Metadata.Key<String> FORWARDED_FOR =
-            Metadata.Key.of("x-forwarded-for", Metadata.ASCII_STRING_MARSHALLER);
-
     /// Of several, the last was written by the proxy next to us: the others anybody can make up.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             textBlock =
                     """
-                    false | 10.0.0.1           | ''
-                    true  | 10.0.0.1           | 10.0.0.1
-                    true  | 10.0.0.9, 10.0.0.1 | 10.0.0.1
-                    true  | ' '                | ''
+                    false | 192.0.2.7 | 10.0.0.1           | 192.0.2.7
+                    false | 10.0.0.3  | 10.0.0.1           | 10.0.0.3
+                    false | 127.0.0.1 | 10.0.0.1           | 10.0.0.1
+                    false | ::1       | 10.0.0.9, 10.0.0.1 | 10.0.0.1
+                    false | 127.0.0.1 | ' '                | 127.0.0.1
+                    true  | 192.0.2.7 | 10.0.0.1           | 10.0.0.1
+                    true  | 192.0.2.7 | 10.0.0.9, 10.0.0.1 | 10.0.0.1
+                    true  | 192.0.2.7 | ' '                | 192.0.2.7
                     """)
-    void itIsBelievedOnlyWhenTheOperatorSaysSo(boolean trusted, String header, String address) {
-        var headers = new Metadata();
-        headers.put(FORWARDED_FOR, header);
+    void itIsBelievedFromThisHostAndElsewhereWhenTheOperatorSaysSo(
+            boolean trusted, String peer, String header, String address) {
+        var told = new Addresses(trusted).told(header, InetAddress.ofLiteral(peer));
 
-        assertThat(new Addresses(trusted).of(headers)).isEqualTo(address);
+        assertThat(told).isEqualTo(address);
+    }
+
+    @Test
+    void thatAProxyIsNotBelievedIsToldOnce() {
+        var logger = (Logger) LoggerFactory.getLogger(Addresses.class);
+        var logged = new ListAppender<ILoggingEvent>();
+        logged.start();
+        logger.setLevel(Level.WARN); // a command of another test may have set another
+        logger.addAppender(logged);
+        try {
+            var addresses = new Addresses(false);
+            var _ = addresses.told("", InetAddress.ofLiteral("10.0.0.3"));
+            for (var i = 0; i < 3; i++) {
+                var _ = addresses.told("10.0.0.1", InetAddress.ofLiteral("10.0.0.3"));
+            }
+        } finally {
+            logger.detachAppender(logged);
+        }
+
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "X-Forwarded-For from 10.0.0.3 is not believed: everybody behind that"
+                                + " address is one to the limits of logging in and to the audit log."
+                                + " If it is a proxy of yours, start with"
+                                + " --trust-forwarded-for=true.");
     }
 }

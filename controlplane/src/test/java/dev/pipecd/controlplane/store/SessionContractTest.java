@@ -11,6 +11,7 @@ import dev.pipecd.controlplane.change.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -45,50 +46,50 @@ class SessionContractTest {
 
     @Test
     void aSessionEndedAtOneServerIsEndedAtAllAndNoOther() {
-        assertThat(there.ended("dGVzdA")).isFalse();
+        assertThat(there.ended(List.of("dGVzdA"))).isEmpty();
 
-        here.end(PROJECT, "ann", "dGVzdA", later);
+        here.end(PROJECT, "ann", out("dGVzdA", later));
 
-        assertThat(there.ended("dGVzdA")).isTrue();
-        assertThat(here.ended("dGVzdA")).isTrue();
-        assertThat(there.ended("DGVzdA")).isFalse(); // such ids differ in case
+        assertThat(there.ended(List.of("dGVzdA"))).isNotEmpty();
+        assertThat(here.ended(List.of("dGVzdA"))).isNotEmpty();
+        assertThat(there.ended(List.of("DGVzdA"))).isEmpty(); // such ids differ in case
     }
 
     @Test
     void itIsRememberedAsLongAsItsTokenWouldBeGoodAndNotForEver() {
-        here.end(PROJECT, "ann", "old", later);
+        here.end(PROJECT, "ann", out("old", later));
         clock.pass(Duration.ofDays(7));
-        there.end(PROJECT, "bob", "new", later.plus(Duration.ofDays(7)));
-        assertThat(here.ended("old")).isTrue();
+        there.end(PROJECT, "bob", out("new", later.plus(Duration.ofDays(7))));
+        assertThat(here.ended(List.of("old"))).isNotEmpty();
 
         clock.pass(Duration.ofSeconds(1));
-        there.end(PROJECT, "bob", "new", later.plus(Duration.ofDays(7)));
+        there.end(PROJECT, "bob", out("new", later.plus(Duration.ofDays(7))));
 
-        assertThat(here.ended("old")).isFalse();
-        assertThat(here.ended("new")).isTrue();
+        assertThat(here.ended(List.of("old"))).isEmpty();
+        assertThat(here.ended(List.of("new"))).isNotEmpty();
     }
 
     @Test
     void manyWhoEndSessionsAtOnceAllSucceed() throws Exception {
-        for (var i = 0; i < 8; i++) here.end(PROJECT, "ann", "old" + i, clock.instant());
+        for (var i = 0; i < 8; i++) here.end(PROJECT, "ann", out("old" + i, clock.instant()));
         clock.pass(Duration.ofMinutes(1));
 
         atOnce(
                 32,
                 i -> {
                     // each is ended twice, mostly at two servers
-                    (i % 2 == 0 ? here : there).end(PROJECT, "ann", "s" + i / 2, later);
+                    (i % 2 == 0 ? here : there).end(PROJECT, "ann", out("s" + i / 2, later));
                 });
 
-        for (var i = 0; i < 16; i++) assertThat(there.ended("s" + i)).isTrue();
-        for (var i = 0; i < 8; i++) assertThat(here.ended("old" + i)).isFalse();
+        for (var i = 0; i < 16; i++) assertThat(there.ended(List.of("s" + i))).isNotEmpty();
+        for (var i = 0; i < 8; i++) assertThat(here.ended(List.of("old" + i))).isEmpty();
         assertThat(trail.since(PROJECT, 8, 100)).hasSize(32);
     }
 
     @Test
     void theTrailTellsOfLoginsAndLogouts() {
         here.opened(PROJECT, "ann", "logged in as the static admin");
-        there.end(PROJECT, "ann", "s1", later);
+        there.end(PROJECT, "ann", out("s1", later));
 
         var told = trail.since(PROJECT, 0, 10);
         assertThat(told).extracting(Change::kind).containsOnly(Change.Kind.SESSION);
@@ -97,5 +98,20 @@ class SessionContractTest {
                 .containsExactly(
                         List.of("ann", "ann", "logged in as the static admin", clock.instant()),
                         List.of("ann", "ann", "logged out", clock.instant()));
+    }
+
+    @Test
+    void ofManyIdsThoseThatWereEndedAreToldAndUntilWhen() {
+        here.end(PROJECT, "ann", out("a", later));
+        here.end(PROJECT, "ann", out("a", later.plusSeconds(1)));
+        here.end(PROJECT, "ann", new SessionStore.End("b", later, ""));
+
+        assertThat(there.ended(List.of("a", "b", "c")))
+                .isEqualTo(Map.of("a", later.plusSeconds(1), "b", later));
+        assertThat(trail.since(PROJECT, 0, 10)).hasSize(2); // what tells nothing is not told
+    }
+
+    private static SessionStore.End out(String id, Instant expires) {
+        return new SessionStore.End(id, expires, "logged out");
     }
 }
