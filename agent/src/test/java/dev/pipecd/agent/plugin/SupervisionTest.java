@@ -104,6 +104,26 @@ class SupervisionTest {
     }
 
     @Test
+    void aHostThatIsNeverReadyAgainAndAgainIsCalledHopeless() throws Exception {
+        var impatient =
+                new Timing(
+                        Duration.ofSeconds(1),
+                        HostInTest.QUICK.silence(),
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(30),
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(5));
+        try (var host = HostInTest.startScript(data, "exec sleep 600", impatient)) {
+            assertThatThrownBy(host::execute)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "plugin fake: the plugin host ends again and again; last: was not ready within 1 s"
+                                    + " (expected: a plugin that answers)");
+            assertThat(host.plugins().figures("fake").ends()).isEqualTo(3);
+        }
+    }
+
+    @Test
     void aHostThatKeepsDyingIsCalledHopelessAndNobodyWaitsForIt() throws Exception {
         var dies = "echo 'fatal: no luck today' >&2; exit 3";
         try (var host = HostInTest.startScript(data, dies, HostInTest.QUICK)) {

@@ -33,6 +33,7 @@ public final class Supervisor implements AutoCloseable {
     private @Nullable ProcessGroup process;
     private @Nullable Thread thread;
     private volatile long signOfLife;
+    private long began;
     private volatile int ends;
     private volatile boolean attended;
     private String said = "";
@@ -122,11 +123,11 @@ public final class Supervisor implements AutoCloseable {
     private void supervise() {
         try {
             while (closing.getCount() > 0) {
-                var began = System.nanoTime();
+                began = System.nanoTime();
                 var end = runGuarded();
                 if (closing.getCount() == 0 || hasNothingToDo()) return;
                 ends++;
-                settle(end, began);
+                settle(end);
             }
         } catch (InterruptedException e) {
             log.debug("plugin supervision is interrupted", e);
@@ -134,8 +135,12 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /// Tells why the process ended, and waits before it is started again.
-    private void settle(End end, long began) throws InterruptedException {
-        var pause = restarts.afterEnd(began, System.nanoTime(), end.wasReady());
+    private void settle(End end) throws InterruptedException {
+        var ended = System.nanoTime();
+        var lastSign = end.stuck() ? signOfLife : ended;
+        var pause =
+                restarts.after(
+                        new Restarts.Run(began, lastSign, ended, end.wasReady(), end.stuck()));
         var hopeless = restarts.hopeless();
         var why =
                 hopeless
@@ -176,11 +181,10 @@ public final class Supervisor implements AutoCloseable {
         try {
             return run();
         } catch (Problem problem) {
-            return new End(
-                    "cannot be started: " + problem.message(), problem.advice(), List.of(), false);
+            return End.beforeStart("cannot be started: " + problem.message(), problem.advice());
         } catch (RuntimeException e) {
             log.error("supervision of {} broke", program.title(), e);
-            return new End("cannot be supervised: " + e, "", List.of(), false);
+            return End.beforeStart("cannot be supervised: " + e, "");
         }
     }
 
@@ -190,25 +194,26 @@ public final class Supervisor implements AutoCloseable {
         try {
             argv = program.prepare();
             synchronized (this) {
-                if (closing.getCount() == 0)
-                    return new End("was not started", "", List.of(), false);
+                if (closing.getCount() == 0) return End.beforeStart("was not started", "");
                 ready.clear();
                 notOffered.clear();
                 group = ProcessGroup.start(program.files().recorded(argv), Map.of(), Set.of());
                 process = group;
+                // What it took to fetch it is no part of its life.
+                began = System.nanoTime();
                 ping();
             }
         } catch (IOException e) {
-            return new End("cannot be started: " + e, "", List.of(), false);
+            return End.beforeStart("cannot be started: " + e, "");
         }
         var output = new ProcessOutput(group.process(), program.logName());
         try {
-            var hung = watch(group);
+            var stuck = watch(group);
             group.kill();
             var exit = group.process().waitFor();
             var last = output.lastLines();
-            var why = hung.isEmpty() ? exited(exit, argv, last) : hung;
-            return new End(why, "", last, isReady());
+            var why = stuck.isEmpty() ? exited(exit, argv, last) : stuck;
+            return new End(why, "", last, isReady(), !stuck.isEmpty());
         } finally {
             group.kill();
             synchronized (this) {
@@ -219,7 +224,6 @@ public final class Supervisor implements AutoCloseable {
 
     /// Comes back when the process has ended, or with the reason why it must be ended.
     private String watch(ProcessGroup group) throws InterruptedException {
-        var began = System.nanoTime();
         while (!group.process().waitFor(untilNextLook(), TimeUnit.MILLISECONDS)) {
             program.look(group, this);
             var now = System.nanoTime();
@@ -282,5 +286,12 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /// How a run of the process ended.
-    private record End(String why, String advice, List<String> lastLines, boolean wasReady) {}
+    ///
+    /// @param stuck whether it had to be ended
+    private record End(
+            String why, String advice, List<String> lastLines, boolean wasReady, boolean stuck) {
+        static End beforeStart(String why, String advice) {
+            return new End(why, advice, List.of(), false, false);
+        }
+    }
 }
