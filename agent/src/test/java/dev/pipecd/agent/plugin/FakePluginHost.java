@@ -168,7 +168,8 @@ final class FakePluginHost {
                 continue;
             }
             served.add(name);
-            var server = open(new InetSocketAddress("127.0.0.1", 0));
+            var port = plugin.path("port").asInt(0);
+            var server = open(new InetSocketAddress("127.0.0.1", port));
             supervision.ready(
                     ReadyRequest.newBuilder()
                             .setPluginName(name)

@@ -6,6 +6,7 @@ import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.ProcessFiles;
 import dev.pipecd.agent.plugin.supervise.Timing;
@@ -14,6 +15,8 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,6 +123,26 @@ class SupervisionTest {
                             "plugin fake: the plugin host ends again and again; last: was not ready within 1 s"
                                     + " (expected: a plugin that answers)");
             assertThat(host.plugins().figures("fake").ends()).isEqualTo(3);
+        }
+    }
+
+    /// All of them share a process, which would end.
+    @Test
+    void aBuiltInWhosePortIsTakenListensElsewhere() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var host =
+                        HostInTest.start(
+                                data,
+                                List.of(
+                                        HostInTest.plugin(
+                                                "fake",
+                                                "builtin:fake",
+                                                taken.getLocalPort(),
+                                                JsonNodeFactory.instance.objectNode())),
+                                FakeHostCommand.get(),
+                                HostInTest.QUICK)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
+            assertThat(host.lines("starts")).hasSize(1);
         }
     }
 
