@@ -227,7 +227,7 @@ final class AgentClient implements AutoCloseable {
                 if (!passes(e.getStatus()) || System.nanoTime() > deadline) {
                     throw new Problem(
                             Problem.Code.PLUGIN_UNAVAILABLE,
-                            "agent: " + e.getStatus().getCode() + " (expected: an answer)",
+                            "agent: " + said(e.getStatus()) + " (expected: an answer)",
                             "See the agent's log; the stage can be run again.",
                             e);
                 }
@@ -237,6 +237,13 @@ final class AgentClient implements AutoCloseable {
     }
 
     /// Whether the same call may be answered later.
+    private static String said(Status status) {
+        var description = status.getDescription();
+        return description == null
+                ? status.getCode().toString()
+                : status.getCode() + ": " + description;
+    }
+
     static boolean passes(Status status) {
         return switch (status.getCode()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED -> true;
