@@ -66,6 +66,27 @@ class ProgramsTest {
                 .hasContent("one, mended");
     }
 
+    /// As when the plugin crashes and is started again.
+    @Test
+    void whatWasAskedAnewIsNotAskedForOnceMoreByTheSameAgent() throws Exception {
+        server.put("/plugin", "one");
+        server.push("wait", "v1", Map.of(Platform.architecture(), "two"));
+        var programs = programs(true);
+        for (var url : List.of(server.url("/plugin"), "oci://" + server.host() + "/wait:v1")) {
+            var first = programs.bring(plugin(url), _ -> {});
+            server.asked.clear();
+
+            assertThat(programs.bring(plugin(url), _ -> {})).isEqualTo(first);
+
+            // Whether a tag has moved is asked, its program not fetched.
+            assertThat(server.asked).doesNotContain("/plugin").noneMatch(s -> s.contains("blobs"));
+
+            Files.writeString(first.file(), "changed on the disk");
+            assertThat(programs.bring(plugin(url), _ -> {})).isEqualTo(first);
+            assertThat(server.asked).anyMatch(s -> s.equals("/plugin") || s.contains("blobs"));
+        }
+    }
+
     @Test
     void aPinnedProgramIsTakenFromTheShelfAndRefusedWhenItIsAnother() throws Exception {
         server.put("/plugin", "good");
