@@ -263,6 +263,41 @@ class ProgramsTest {
     }
 
     @Test
+    void aRegistryThatSendsForATokenNowhereIsTold() throws Exception {
+        server.push("wait", "v1", Map.of(Platform.architecture(), "one"));
+        var url = "oci://" + server.host() + "/wait:v1";
+        for (var challenge :
+                List.of(
+                        "Bearer service=\"s\"",
+                        "Bearer realm=\"\"",
+                        "Bearer realm=\"/token\"",
+                        "Bearer realm=\"http:// /\"")) {
+            server.demand("Bearer t", challenge);
+
+            assertThatThrownBy(() -> bring(plugin(url)))
+                    .as(challenge)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            server.url("/v2/wait/manifests/v1")
+                                    + ": sends for a token nowhere (expected: a challenge with a realm)");
+        }
+    }
+
+    @Test
+    void aRealmWithAQuestionOfItsOwnKeepsIt() throws Exception {
+        server.push("wait", "v1", Map.of(Platform.architecture(), "one"));
+        server.put("/token", "{\"token\": \"t\"}");
+        server.demand(
+                "Bearer t",
+                "Bearer realm=\"%s\",service=\"s\"".formatted(server.url("/token?account=a")));
+
+        assertThat(bring(plugin("oci://" + server.host() + "/wait:v1")).file()).hasContent("one");
+
+        assertThat(server.queries)
+                .containsExactly("account=a&service=s&scope=repository:wait:pull");
+    }
+
+    @Test
     void anArtifactForOtherMachinesIsToldWithTheirNames() {
         server.push("wait", "v1", Map.of("sparc", "no"));
 
