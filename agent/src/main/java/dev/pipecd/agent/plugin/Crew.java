@@ -173,8 +173,8 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     }
 
     @Override
-    public void ready(String plugin, String version, int port) {
-        supervisor(plugin).ready(plugin, version, port);
+    public void ready(String plugin, String version, int port, List<String> mistakes) {
+        supervisor(plugin).ready(plugin, version, port, mistakes);
     }
 
     @Override

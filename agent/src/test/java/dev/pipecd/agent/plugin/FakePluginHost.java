@@ -168,6 +168,7 @@ final class FakePluginHost {
                 continue;
             }
             served.add(name);
+            var crooked = plugin.get("builtin").asText().equals("crooked");
             var port = plugin.path("port").asInt(0);
             var server = open(new InetSocketAddress("127.0.0.1", port));
             supervision.ready(
@@ -175,6 +176,10 @@ final class FakePluginHost {
                             .setPluginName(name)
                             .setPluginVersion("1.2.3")
                             .setPort(server.getPort())
+                            .addAllMistakes(
+                                    crooked
+                                            ? List.of("config: region: 5 (expected: text)")
+                                            : List.of())
                             .build());
         }
         while (true) {

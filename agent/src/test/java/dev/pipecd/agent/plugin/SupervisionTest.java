@@ -126,6 +126,33 @@ class SupervisionTest {
         }
     }
 
+    @Test
+    void aBuiltInWhoseConfigurationDoesNotFitIsShownSoAndItsStagesAreKnown() throws Exception {
+        var entries =
+                List.of(
+                        HostInTest.plugin("fake", "builtin:crooked", "good"),
+                        HostInTest.plugin("straight", "builtin:fake", "good"));
+        try (var host = HostInTest.start(data, entries, FakeHostCommand.get(), HostInTest.QUICK)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isFalse();
+
+            assertThat(host.health())
+                    .isEqualTo(
+                            new PluginHealth(
+                                    "fake",
+                                    false,
+                                    "config: region: 5 (expected: text)",
+                                    "Correct it in the agent's `plugins:` and restart the agent. The other plugins run."));
+            assertThat(host.plugins().figures("fake").ready()).isFalse();
+            assertThat(host.plugins().figures("straight").ready()).isTrue();
+            assertThat(host.plugins().ownersOf("FAKE")).containsExactly("fake", "straight");
+            assertThatThrownBy(host::execute)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "plugin fake: config: region: 5 (expected: text) (expected: a plugin that answers)");
+            assertThat(host.lines("starts")).hasSize(1);
+        }
+    }
+
     /// All of them share a process, which would end.
     @Test
     void aBuiltInWhosePortIsTakenListensElsewhere() throws Exception {

@@ -63,14 +63,15 @@ final class AgentClient implements AutoCloseable {
         return "PLUGIN-TOKEN " + token;
     }
 
-    void ready(String plugin, String version, int port) {
+    void ready(PluginServer plugin, String version) {
         supervision
                 .withDeadlineAfter(CALL)
                 .ready(
                         ReadyRequest.newBuilder()
-                                .setPluginName(plugin)
+                                .setPluginName(plugin.name())
                                 .setPluginVersion(version)
-                                .setPort(port)
+                                .setPort(plugin.port())
+                                .addAllMistakes(plugin.mistakes())
                                 .build());
     }
 
@@ -236,7 +237,6 @@ final class AgentClient implements AutoCloseable {
         }
     }
 
-    /// Whether the same call may be answered later.
     private static String said(Status status) {
         var description = status.getDescription();
         return description == null
@@ -244,6 +244,7 @@ final class AgentClient implements AutoCloseable {
                 : status.getCode() + ": " + description;
     }
 
+    /// Whether the same call may be answered later.
     static boolean passes(Status status) {
         return switch (status.getCode()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED -> true;

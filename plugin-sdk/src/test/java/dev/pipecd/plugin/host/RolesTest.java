@@ -486,6 +486,8 @@ class RolesTest {
                                                 .buildPipelineSyncStages(pipeline("{}"))))
                 .hasMessage(
                         "FAILED_PRECONDITION: deployTargets.berlin.config: region: 5 (expected: text)");
+        assertThat(agent.heard().mistakes("own"))
+                .containsExactly("deployTargets.berlin.config: region: 5 (expected: text)");
     }
 
     @Test

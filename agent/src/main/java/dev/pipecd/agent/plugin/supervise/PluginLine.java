@@ -75,6 +75,15 @@ public final class PluginLine {
         }
     }
 
+    /// It lives and told its stages, but answers nothing before its configuration is mended.
+    synchronized void refuses(List<String> offered, String why, String advice) {
+        if (state instanceof State.Closed) return;
+        stages = List.copyOf(offered);
+        wasUp = true;
+        missing = false;
+        down(why, advice, true);
+    }
+
     /// There is no such plugin, and there will be none before another version of the agent.
     synchronized void missing(String why, String advice) {
         missing = true;

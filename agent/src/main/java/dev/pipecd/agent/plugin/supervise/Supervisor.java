@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,8 @@ public final class Supervisor implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
     private static final long LOOK_EVERY_MS = 200;
     private static final int LONGEST_LINE = 300;
+    private static final String CORRECT =
+            "Correct it in the agent's `plugins:` and restart the agent. The other plugins run.";
 
     private final Program program;
     private final PluginDialer dialer;
@@ -68,29 +71,41 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /// A plugin of ours says that it listens.
-    public void ready(String plugin, String version, int port) {
+    public void ready(String plugin, String version, int port, List<String> mistakes) {
         attended = true;
-        if (program instanceof HostProgram) up(plugin, version, dialer.dial(port));
-        else ping(); // It is known where this one listens, and asked there.
+        // It is known where one of somebody else listens, and asked there.
+        if (!(program instanceof HostProgram)) ping();
+        else if (mistakes.isEmpty()) up(plugin, version, dialer.dial(port));
+        else refuses(plugin, dialer.dial(port), String.join("; ", mistakes));
     }
 
     void up(String plugin, String version, PluginDialer.Connection connection) {
+        var stages = connection.stages();
+        if (settled(plugin, connection, line -> line.up(connection.channel(), version, stages)))
+            log.info("plugin is ready name={} version={} stages={}", plugin, version, stages);
+    }
+
+    private void refuses(String plugin, PluginDialer.Connection connection, String why) {
+        connection.channel().shutdownNow();
+        if (settled(plugin, connection, line -> line.refuses(connection.stages(), why, CORRECT)))
+            log.warn("plugin {} does nothing: {}. {}", plugin, why, CORRECT);
+    }
+
+    /// Whether the news is of the process that runs now.
+    private boolean settled(
+            String plugin, PluginDialer.Connection connection, Consumer<PluginLine> news) {
         var line = line(plugin);
         synchronized (this) {
             // A process that died while it said this is not taken for its successor.
             if (process == null || !process.process().isAlive()) {
                 connection.channel().shutdownNow();
-                return;
+                return false;
             }
-            line.up(connection.channel(), version, connection.stages());
+            news.accept(line);
             ready.add(plugin);
             ping();
+            return true;
         }
-        log.info(
-                "plugin is ready name={} version={} stages={}",
-                plugin,
-                version,
-                connection.stages());
     }
 
     public void ping() {
