@@ -12,9 +12,9 @@ import dev.pipecd.agent.plugin.PluginSettings;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.fetch.Programs;
-import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
 import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.agent.report.ChainTurns;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Lease;
@@ -77,6 +77,7 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
         return new ControlPlaneClient(
                 config().addresses().api(),
                 settings.security(),
+                new ProxyByEnvironment(System.getenv()),
                 identity.projectId(),
                 identity.pipedId(),
                 identity.key().reveal());

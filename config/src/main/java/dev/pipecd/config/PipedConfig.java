@@ -133,11 +133,21 @@ public record PipedConfig(
             return deployTargets.stream().anyMatch(one -> one.name().equals(target));
         }
 
+        /// Its `url` for people to see.
+        public String shownUrl() {
+            return withoutSignature(url);
+        }
+
+        /// Behind the question mark of an address may stand what opens it to everybody.
+        public static String withoutSignature(String url) {
+            return url.replaceFirst("\\?.*", "");
+        }
+
         /// Without what the plugin is told, which may hold secrets.
         @Override
         public String toString() {
             return "Plugin[name=%s, url=%s, port=%d, deployTargets=%s]"
-                    .formatted(name, url, port, deployTargets);
+                    .formatted(name, shownUrl(), port, deployTargets);
         }
 
         /// The name of the built-in plugin meant, if one is.

@@ -34,6 +34,7 @@ record Rules(String root) {
                     "plugin",
                     "report",
                     "notify",
+                    "proxy",
                     "journal",
                     "admin",
                     "process",

@@ -3,7 +3,7 @@ package dev.pipecd.agent.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.pipecd.agent.plugin.fetch.ProxyByEnvironment;
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -22,19 +22,21 @@ final class Asking implements AutoCloseable {
     private static final List<String> REASONS =
             List.of("/error/message", "/error_description", "/message", "/Message", "/__type");
 
+    private final ProxyByEnvironment proxies;
     private final HttpClient client;
 
     Asking(Map<String, String> environment) {
+        this.proxies = new ProxyByEnvironment(environment);
         this.client =
                 HttpClient.newBuilder()
-                        .proxy(new ProxyByEnvironment(environment))
+                        .proxy(proxies)
                         .connectTimeout(PATIENCE)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .build();
     }
 
     JsonNode ask(HttpRequest.Builder question) throws InterruptedException {
-        var request = question.timeout(PATIENCE).build();
+        var request = proxies.request(question.timeout(PATIENCE));
         var who = request.uri().getAuthority();
         try {
             var answer = client.send(request, BodyHandlers.ofInputStream());

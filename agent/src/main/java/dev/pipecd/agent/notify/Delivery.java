@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.notify;
 
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -22,6 +23,7 @@ final class Delivery {
     private final String receiver;
     private final Post post;
     private final HttpClient client;
+    private final ProxyByEnvironment proxies;
     private final Patience patience;
     private final InstantSource clock;
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
@@ -37,10 +39,16 @@ final class Delivery {
     private record Waiting(Notice notice, long since) {}
 
     Delivery(
-            String receiver, Post post, HttpClient client, Patience patience, InstantSource clock) {
+            String receiver,
+            Post post,
+            HttpClient client,
+            ProxyByEnvironment proxies,
+            Patience patience,
+            InstantSource clock) {
         this.receiver = receiver;
         this.post = post;
         this.client = client;
+        this.proxies = proxies;
         this.patience = patience;
         this.clock = clock;
         this.thread = Thread.ofVirtual().name("notify-" + receiver).unstarted(this::work);
@@ -173,7 +181,7 @@ final class Delivery {
     /// No message of an exception is repeated: it may quote the address.
     private Verdict call(Notice notice) {
         try {
-            var request = post.request(notice).timeout(patience.call()).build();
+            var request = proxies.request(post.request(notice).timeout(patience.call()));
             var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (var body = answer.body()) {
                 return post.judge(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.notify;
 
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.config.Notifications;
 import dev.pipecd.domain.IdSource;
-import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -33,10 +33,10 @@ public final class Receivers implements Notifier, AutoCloseable {
     public Receivers(
             Notifications written,
             Sender sender,
-            ProxySelector proxy,
+            ProxyByEnvironment proxies,
             IdSource ids,
             InstantSource clock) {
-        this(new Settings(written, Patience.USUAL, SlackBotPost.API), sender, proxy, ids, clock);
+        this(new Settings(written, Patience.USUAL, SlackBotPost.API), sender, proxies, ids, clock);
     }
 
     /// What is told to whom, how patiently, and where Slack is.
@@ -45,7 +45,7 @@ public final class Receivers implements Notifier, AutoCloseable {
     Receivers(
             Settings settings,
             Sender sender,
-            ProxySelector proxy,
+            ProxyByEnvironment proxies,
             IdSource ids,
             InstantSource clock) {
         this.routes = new Routes(settings.written);
@@ -53,21 +53,26 @@ public final class Receivers implements Notifier, AutoCloseable {
         this.ids = ids;
         this.clock = clock;
         // An agent that tells nobody keeps no threads for it.
-        this.client = routes.routes().isEmpty() ? Optional.empty() : Optional.of(client(proxy));
+        this.client = routes.routes().isEmpty() ? Optional.empty() : Optional.of(client(proxies));
         for (var receiver : settings.written.receivers())
             client.flatMap(c ->
                             post(receiver.channel(), settings.slack, sender)
                                     .map(post ->
                                             new Delivery(
-                                                    receiver.name(), post, c, patience, clock)))
+                                                    receiver.name(),
+                                                    post,
+                                                    c,
+                                                    proxies,
+                                                    patience,
+                                                    clock)))
                     .ifPresent(delivery -> deliveries.put(receiver.name(), delivery.start()));
     }
 
     /// A redirect is not followed: it would take the secrets to another place.
-    private HttpClient client(ProxySelector proxy) {
+    private HttpClient client(ProxyByEnvironment proxies) {
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .proxy(proxy)
+                .proxy(proxies)
                 .connectTimeout(patience.call())
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .build();

@@ -6,7 +6,6 @@ import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.config.ApplicationConfig;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ArtifactVersion;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
@@ -24,12 +23,7 @@ record PluginAdvice(Plugins plugins) implements Advice {
     @Override
     public Map<String, List<Integer>> owners(Deployment deployment, ApplicationConfig config)
             throws InterruptedException {
-        try {
-            return new Owners(plugins).of(deployment, config);
-        } catch (Problem unknown) {
-            plugins.awaitReady(PLUGINS_WITHIN);
-            return new Owners(plugins).of(deployment, config);
-        }
+        return plugins.whenKnown(PLUGINS_WITHIN, () -> new Owners(plugins).of(deployment, config));
     }
 
     @Override

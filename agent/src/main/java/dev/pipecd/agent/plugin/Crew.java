@@ -5,6 +5,7 @@ import dev.pipecd.agent.plugin.callback.CallerGate;
 import dev.pipecd.agent.plugin.callback.PluginService;
 import dev.pipecd.agent.plugin.callback.SupervisionDoor;
 import dev.pipecd.agent.plugin.fetch.Programs;
+import dev.pipecd.agent.plugin.supervise.Changes;
 import dev.pipecd.agent.plugin.supervise.ExternalProgram;
 import dev.pipecd.agent.plugin.supervise.HostProgram;
 import dev.pipecd.agent.plugin.supervise.PluginDialer;
@@ -39,6 +40,7 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     private final Map<String, Supervisor> byPlugin = new LinkedHashMap<>();
     private final List<Supervisor> processes = new ArrayList<>();
     private final Map<String, Programs.Program> brought = new HashMap<>();
+    private final Changes changes = new Changes();
     private @Nullable PluginService service;
 
     Crew(PluginSettings settings, Programs programs, PluginDialer dialer) {
@@ -60,7 +62,7 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
         for (var plugin : plugins)
             ofProcess.put(
                     plugin.name(),
-                    new PluginLine(plugin.name(), program.logName(), settings.notifier()));
+                    new PluginLine(plugin.name(), program.logName(), settings.notifier(), changes));
         var timing =
                 program instanceof HostProgram ? settings.timing() : settings.timing().forOthers();
         var supervisor = new Supervisor(program, dialer, ofProcess, timing);
@@ -133,6 +135,11 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
         return settings.plugins().stream().map(plugin -> line(plugin.name())).toList();
     }
 
+    /// What became of any of them.
+    Changes changes() {
+        return changes;
+    }
+
     List<String> serving(String platform) {
         return settings.plugins().stream()
                 .filter(plugin -> plugin.serves(platform))
@@ -166,8 +173,8 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     }
 
     @Override
-    public void ready(String plugin, String version, int port) {
-        supervisor(plugin).ready(plugin, version, port);
+    public void ready(String plugin, String version, int port, List<String> mistakes) {
+        supervisor(plugin).ready(plugin, version, port, mistakes);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.pipecd.agent.plugin;
 
 import com.google.protobuf.MessageLite;
 import dev.pipecd.agent.plugin.supervise.PluginLine;
+import dev.pipecd.agent.plugin.supervise.Pulse;
 import dev.pipecd.domain.Problem;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -14,15 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Calls a plugin until it answers: a plugin that dies in between is waited for and asked again.
+/// Calls a plugin until it answers: a plugin that dies in between is waited for and asked again;
+/// one that lives and says again and again that it cannot answer now is believed.
 record PluginCalls(PluginLine line, Duration patience) {
     private static final Logger log = LoggerFactory.getLogger(PluginCalls.class);
     private static final int LARGEST_REQUEST = 4 << 20;
     private static final long LONGEST_PAUSE_MS = 1000;
+    private static final int BELIEVED = 3;
 
     /// Throws the plugin's refusal as it came, and a `Problem` when the plugin cannot be reached.
     <Q extends MessageLite, A> A call(Q request, Call<A> call) throws InterruptedException {
         refuseTooLarge(request);
+        var refusals = 0;
         for (var pause = 50L; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
             var channel = line.await(patience);
             try {
@@ -31,6 +35,8 @@ record PluginCalls(PluginLine line, Duration patience) {
                 // The stub answers an interrupt with CANCELLED and leaves the flag up.
                 if (Thread.interrupted()) throw new InterruptedException();
                 if (!brokeOff(e.getStatus())) throw e;
+                // One that is there to say so was not away: those were its words.
+                if (Pulse.beats(channel) && ++refusals == BELIEVED) throw e;
                 log.info(
                         "call to plugin broke off and is made again name={} cause=\"{}\"",
                         line.name(),

@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,6 +97,28 @@ public final class Plugins implements AutoCloseable {
             }
         }
         return all;
+    }
+
+    /// The answer to a question about what plugins offer, asked again whenever one of them comes up
+    /// or is given up: who has the answer is not to wait for the others. Throws the question's own
+    /// `Problem` when none of them is left to wait for.
+    public <T> T whenKnown(Duration patience, Supplier<T> question) throws InterruptedException {
+        var deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            var seen = crew.changes().count();
+            var last = allSettled() || System.nanoTime() > deadline;
+            try {
+                return question.get();
+            } catch (Problem unknown) {
+                if (last) throw unknown;
+            }
+            crew.changes().await(seen, Duration.ofNanos(deadline - System.nanoTime()));
+        }
+    }
+
+    private boolean allSettled() throws InterruptedException {
+        for (var line : crew.lines()) if (!line.isSettled()) return false;
+        return true;
     }
 
     public List<String> names() {

@@ -17,6 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A started program together with whatever it starts: ended whole, never only its head.
 public final class ProcessGroup {
+    /// Makes each program the leader of a session; without it nothing is started at all.
+    public static final String STARTER = "setsid";
+
     private static final int SIGTERM = 15;
     private static final int SIGKILL = 9;
 
@@ -34,7 +37,7 @@ public final class ProcessGroup {
             List<String> argv, Map<String, String> environment, Set<String> withoutVariables)
             throws IOException {
         var command = new ArrayList<String>();
-        command.add("setsid");
+        command.add(STARTER);
         command.addAll(argv);
         var builder =
                 new ProcessBuilder(command)

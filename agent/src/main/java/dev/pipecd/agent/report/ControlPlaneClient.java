@@ -2,6 +2,7 @@
 package dev.pipecd.agent.report;
 
 import dev.pipecd.agent.journal.Entry.Queued;
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
@@ -30,8 +31,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.io.ByteArrayInputStream;
@@ -52,7 +51,6 @@ import java.util.function.Supplier;
 
 /// Asks the control plane and carries reports to it, over its public protocol.
 public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
-    private static final int LARGEST_ANSWER = 10 << 20;
     private static final int LARGEST_LIST = 128 << 20;
     private static final Duration LISTED_WITHIN = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -68,6 +66,17 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     private volatile String trouble = "not asked yet";
 
     public ControlPlaneClient(
+            String address,
+            Security security,
+            ProxyByEnvironment proxies,
+            ProjectId project,
+            PipedId piped,
+            String key) {
+        this(new Connecting(address, security, proxies), project, piped, key, PATIENCE);
+    }
+
+    /// Without a proxy.
+    public ControlPlaneClient(
             String address, Security security, ProjectId project, PipedId piped, String key) {
         this(address, security, project, piped, key, PATIENCE);
     }
@@ -79,9 +88,23 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             PipedId piped,
             String key,
             Duration patience) {
-        this.address = address;
+        this(
+                new Connecting(address, security, new ProxyByEnvironment(Map.of())),
+                project,
+                piped,
+                key,
+                patience);
+    }
+
+    private ControlPlaneClient(
+            Connecting connecting,
+            ProjectId project,
+            PipedId piped,
+            String key,
+            Duration patience) {
+        this.address = connecting.address();
         this.patience = patience;
-        this.connection = connect(address, security);
+        this.connection = connecting.open();
         var headers = new Metadata();
         headers.put(AUTHORIZATION, "PIPED-TOKEN %s,%s,%s".formatted(project, piped, key.strip()));
         this.channel =
@@ -91,32 +114,6 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
             calls.put(
                     String.valueOf(method.getBareMethodName()),
                     method.toBuilder(Bytes.INSTANCE, Bytes.INSTANCE).build());
-    }
-
-    private static ManagedChannel connect(String address, Security security) {
-        var builder =
-                NettyChannelBuilder.forTarget(address)
-                        .maxInboundMessageSize(LARGEST_ANSWER)
-                        .keepAliveTime(20, TimeUnit.SECONDS)
-                        .keepAliveTimeout(10, TimeUnit.SECONDS);
-        return switch (security) {
-            case Security.Plaintext() -> builder.usePlaintext().build();
-            case Security.SystemRoots() -> builder.useTransportSecurity().build();
-            case Security.Certificate(var file) -> {
-                try {
-                    yield builder.sslContext(
-                                    GrpcSslContexts.forClient().trustManager(file.toFile()).build())
-                            .build();
-                } catch (IOException | IllegalArgumentException e) {
-                    throw new Problem(
-                            Problem.Code.SETTING_INVALID,
-                            "--cert-file: %s (expected: a readable PEM certificate)"
-                                    .formatted(file),
-                            "Correct the path, or leave the flag out to trust the system's certificates.",
-                            e);
-                }
-            }
-        };
     }
 
     /// Each as it came over the wire: decoded together, 50,000 would not fit into the heap.
@@ -270,7 +267,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
 
     /// What the status of a report says, and with it whether the control plane can be reached.
     Outbox.Answer answer(Status status) {
-        var said = status.getCode() + ": " + status.getDescription();
+        var said = Connecting.said(status);
         var verdict = Verdict.of(status.getCode());
         trouble = verdict == Verdict.COME_AGAIN ? said : "";
         return switch (verdict) {
@@ -315,7 +312,7 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     }
 
     Problem problem(StatusRuntimeException e) {
-        var said = e.getStatus().getCode() + ": " + e.getStatus().getDescription();
+        var said = Connecting.said(e.getStatus());
         return switch (e.getStatus().getCode()) {
             case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");
             case UNAUTHENTICATED -> {

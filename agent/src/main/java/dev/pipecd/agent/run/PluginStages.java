@@ -133,12 +133,9 @@ public final class PluginStages implements Stages {
 
     private String owner(Deployment deployment, PipelineStage stage, ApplicationConfig config)
             throws InterruptedException {
-        try {
-            return new Owners(plugins).owner(stage.getName(), deployment, config);
-        } catch (Problem unknown) {
-            plugins.awaitReady(PLUGINS_WITHIN);
-            return new Owners(plugins).owner(stage.getName(), deployment, config);
-        }
+        return plugins.whenKnown(
+                PLUGINS_WITHIN,
+                () -> new Owners(plugins).owner(stage.getName(), deployment, config));
     }
 
     /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.source;
 
 import com.google.re2j.Pattern;
+import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.agent.source.GitBinary.Ending;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,10 +18,12 @@ record Complaint(String cause, String expected, String advice) {
     private static final Pattern BRACKETED = Pattern.compile("^\\[(.+)\\]:([0-9]+)$");
 
     static Complaint noProgram(String executable) {
+        var starter = executable.equals(ProcessGroup.STARTER);
         return new Complaint(
                 "there is no program \"%s\"".formatted(executable),
-                "git on the agent's PATH",
-                "Install git where the agent runs; it tries again by itself.");
+                (starter ? executable : "git") + " on the agent's PATH",
+                "Install %s where the agent runs; it tries again by itself."
+                        .formatted(starter ? "util-linux, which has it," : "git"));
     }
 
     static Complaint noAnswer(Remote remote, Duration deadline) {

@@ -211,7 +211,8 @@ public final class GitBinary {
         try {
             group = ProcessGroup.start(argv, environment, VARIABLES_OF_ANOTHER_REPOSITORY);
         } catch (IOException e) {
-            return new Ending.NotStarted(executable);
+            // That there is no git would have been told by this one.
+            return new Ending.NotStarted(ProcessGroup.STARTER);
         }
         var said = new StringBuffer();
         var reader = Thread.startVirtualThread(() -> drain(group.process().getInputStream(), said));

@@ -12,6 +12,8 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.pipecd.agent.notify.SmallReceiver.Hangs;
 import dev.pipecd.agent.notify.SmallReceiver.Says;
 import dev.pipecd.agent.notify.SmallReceiver.Trickles;
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
+import dev.pipecd.agent.proxy.SmallProxy;
 import dev.pipecd.config.Notifications;
 import dev.pipecd.config.Notifications.Channel;
 import dev.pipecd.config.Notifications.Filter;
@@ -22,7 +24,6 @@ import dev.pipecd.config.Notifications.SlackBot;
 import dev.pipecd.config.Notifications.SlackHook;
 import dev.pipecd.config.Notifications.Webhook;
 import dev.pipecd.config.Secret;
-import java.net.ProxySelector;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -335,7 +336,7 @@ final class ReceiversTest {
                 new Receivers(
                         settings,
                         Samples.SENDER,
-                        ProxySelector.of(null),
+                        new ProxyByEnvironment(Map.of()),
                         () -> {
                             throw new IllegalStateException("no ids today");
                         },
@@ -347,13 +348,31 @@ final class ReceiversTest {
     }
 
     @Test
+    void whatIsSentShowsItsLoginToTheProxyOnItsWay() throws Exception {
+        var far = new Webhook(secret("http://hooks.example/x"), secret(""), secret(""), secret(""));
+        try (var proxy = new SmallProxy("ann:pass", 1);
+                var receivers =
+                        new Receivers(
+                                new Receivers.Settings(notifications(far), QUICK, SlackBotPost.API),
+                                Samples.SENDER,
+                                new ProxyByEnvironment(Map.of("HTTP_PROXY", proxy.url("ann:pass"))),
+                                this::id,
+                                () -> Samples.AT)) {
+            receivers.tell(new Event.PipedStarted());
+
+            await().atMost(LONG).until(() -> receivers.figures("r0").sent() == 1);
+            assertThat(proxy.let).containsExactly("POST http://hooks.example/x HTTP/1.1");
+        }
+    }
+
+    @Test
     void withoutRoutesNothingIsSentOrSaid() {
         var silent = new Notifications(List.of(), List.of(new Receiver("r0", webhook())));
         try (var receivers =
                 new Receivers(
                         new Receivers.Settings(silent, QUICK, SlackBotPost.API),
                         Samples.SENDER,
-                        ProxySelector.of(null),
+                        new ProxyByEnvironment(Map.of()),
                         this::id,
                         () -> Samples.AT)) {
             receivers.tell(new Event.PipedStarted());
@@ -384,7 +403,7 @@ final class ReceiversTest {
                 new Receivers.Settings(
                         notifications(channels), patience, URI.create(server.url("/api/"))),
                 Samples.SENDER,
-                ProxySelector.of(null),
+                new ProxyByEnvironment(Map.of()),
                 this::id,
                 () -> Samples.AT);
     }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pipecd.agent.plugin.supervise.ProcessFiles;
 import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.PipelineStage;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -163,6 +165,46 @@ class ExternalPluginTest {
                     .isEqualTo(
                             "Correct the path or the file's permissions; it is tried again every 30 s.");
         }
+    }
+
+    @Test
+    void whoKnowsTheAnswerDoesNotWaitForOneThatHangs() throws Exception {
+        var hangs = Files.writeString(data.resolve("hangs"), "#!/bin/sh\nexec sleep 600\n");
+        try (var host =
+                start(
+                        HostInTest.plugin("hangs", hangs.toString(), "good"),
+                        HostInTest.other(data, "fake", "good"))) {
+            var owner =
+                    threads.submit(() ->
+                            host.plugins()
+                                    .whenKnown(Duration.ofHours(1), () -> onlyOwner(host, "FAKE")));
+
+            assertThat(owner).succeedsWithin(Duration.ofMinutes(5)).isEqualTo("fake");
+            assertThat(host.health().detail()).isEqualTo("starting");
+        }
+    }
+
+    @Test
+    void whatNobodyKnowsIsToldWhenNoneIsLeftToWaitFor() throws Exception {
+        var missing = HostInTest.plugin("missing", "/does/not/exist", "good");
+        try (var host = start(missing)) {
+            var owner =
+                    threads.submit(() ->
+                            host.plugins()
+                                    .whenKnown(Duration.ofHours(1), () -> onlyOwner(host, "FAKE")));
+
+            assertThat(owner)
+                    .failsWithin(Duration.ofMinutes(5))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(Problem.class);
+            assertThat(host.health().detail()).contains("again and again");
+        }
+    }
+
+    private static String onlyOwner(HostInTest host, String stage) {
+        var owners = host.plugins().ownersOf(stage);
+        if (owners.size() == 1) return owners.getFirst();
+        throw new Problem(Problem.Code.STAGE_UNKNOWN, stage, "");
     }
 
     @Test

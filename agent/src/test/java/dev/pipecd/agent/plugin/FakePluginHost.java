@@ -57,6 +57,9 @@ import java.util.concurrent.TimeUnit;
 /// A plugin host, or a plugin of somebody else, that does what its `config.behaviour` says, as a
 /// process of its own. What it did is found in the agent's `plugin-state` folder.
 final class FakePluginHost {
+    private static final Status CLOUD_AWAY =
+            Status.UNAVAILABLE.withDescription("the cloud does not answer");
+
     private final Path state;
     private final String behaviour;
     private final Channel agent;
@@ -165,12 +168,18 @@ final class FakePluginHost {
                 continue;
             }
             served.add(name);
-            var server = open(new InetSocketAddress("127.0.0.1", 0));
+            var crooked = plugin.get("builtin").asText().equals("crooked");
+            var port = plugin.path("port").asInt(0);
+            var server = open(new InetSocketAddress("127.0.0.1", port));
             supervision.ready(
                     ReadyRequest.newBuilder()
                             .setPluginName(name)
                             .setPluginVersion("1.2.3")
                             .setPort(server.getPort())
+                            .addAllMistakes(
+                                    crooked
+                                            ? List.of("config: region: 5 (expected: text)")
+                                            : List.of())
                             .build());
         }
         while (true) {
@@ -275,6 +284,10 @@ final class FakePluginHost {
                                     .asRuntimeException());
                     return;
                 }
+                if (stage.getConfig().toStringUtf8().equals("away")) {
+                    answer.onError(CLOUD_AWAY.asRuntimeException());
+                    return;
+                }
                 if (stage.getConfig().toStringUtf8().equals("huge")) {
                     answer.onNext(huge());
                     answer.onCompleted();
@@ -331,6 +344,10 @@ final class FakePluginHost {
                 }
                 var finish = Files.readString(state.resolve("finish")).split(" ", 2);
                 tell(request);
+                if (finish[0].equals("away")) {
+                    answer.onError(CLOUD_AWAY.asRuntimeException());
+                    return;
+                }
                 if (finish[0].equals("99")) {
                     answer.onNext(ExecuteStageResponse.newBuilder().setStatusValue(99).build());
                     answer.onCompleted();

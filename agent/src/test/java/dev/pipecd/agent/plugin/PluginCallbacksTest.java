@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.callback.CallerGate;
+import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.InstallToolRequest;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
 import dev.pipecd.wire.plugin.piped.PutApplicationSharedObjectRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
+import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -105,6 +108,35 @@ class PluginCallbacksTest {
                     assertThatThrownBy(() -> stub.getApplicationSharedObject(object("other")))
                             .hasMessageStartingWith("NOT_FOUND");
                 });
+    }
+
+    @Test
+    void anEmptyLineOfALogDoesNotTakeItsBatchWithIt() throws IOException {
+        host.callbacks().lines.clear();
+
+        withAgent(
+                bearer(token()),
+                stub -> {
+                    stub.reportStageLogs(
+                            ReportStageLogsRequest.newBuilder()
+                                    .setDeploymentId("d1")
+                                    .setStageId("s1")
+                                    .addAllBlocks(List.of(line(1, "a"), line(2, ""), line(3, "b")))
+                                    .build());
+                    stub.reportStageLogsFromLastCheckpoint(
+                            ReportStageLogsFromLastCheckpointRequest.newBuilder()
+                                    .setDeploymentId("d1")
+                                    .setStageId("s1")
+                                    .addBlocks(line(4, ""))
+                                    .setCompleted(true)
+                                    .build());
+                });
+
+        assertThat(host.callbacks().lines).containsExactly("a", " ", "b", " ", "(completed)");
+    }
+
+    private static LogBlock line(long index, String text) {
+        return LogBlock.newBuilder().setIndex(index).setLog(text).setCreatedAt(1).build();
     }
 
     private static InstallToolRequest tool(String script) {

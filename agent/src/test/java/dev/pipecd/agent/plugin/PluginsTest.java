@@ -149,6 +149,21 @@ class PluginsTest {
                 "plugin fake: INTERNAL: broken inside (expected: an answer)");
     }
 
+    /// By the same word a connection that breaks is told, and then the call is made again.
+    @Test
+    void aPluginThatLivesAndSaysItCannotAnswerIsBelieved() throws Exception {
+        var stage = new StageToPlan("FAKE", "", 0, ByteString.copyFromUtf8("away"));
+
+        assertProblem(
+                () -> host.plugins().buildPipelineSyncStages("fake", List.of(stage), true),
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "plugin fake: UNAVAILABLE: the cloud does not answer (expected: an answer)");
+        host.finish("away");
+        assertThat(host.execute())
+                .isEqualTo(new StageAnswer.Failed("plugin fake: the cloud does not answer"));
+        assertThat(host.lines("executed")).hasSize(3);
+    }
+
     @Test
     void aStageRunsAndItsPluginCanCallBack() throws Exception {
         var answer = threads.submit(host::execute);

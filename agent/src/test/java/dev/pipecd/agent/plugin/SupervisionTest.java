@@ -6,6 +6,7 @@ import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.agent.plugin.supervise.ProcessFiles;
 import dev.pipecd.agent.plugin.supervise.Timing;
@@ -14,6 +15,8 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,6 +103,73 @@ class SupervisionTest {
             patiently().until(() -> host.lines("starts").size() >= 2);
             assertThat(host.health().detail())
                     .isEqualTo("the plugin host was not ready within 5 s and is started again");
+        }
+    }
+
+    @Test
+    void aHostThatIsNeverReadyAgainAndAgainIsCalledHopeless() throws Exception {
+        var impatient =
+                new Timing(
+                        Duration.ofSeconds(1),
+                        HostInTest.QUICK.silence(),
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(30),
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(5));
+        try (var host = HostInTest.startScript(data, "exec sleep 600", impatient)) {
+            assertThatThrownBy(host::execute)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "plugin fake: the plugin host ends again and again; last: was not ready within 1 s"
+                                    + " (expected: a plugin that answers)");
+            assertThat(host.plugins().figures("fake").ends()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aBuiltInWhoseConfigurationDoesNotFitIsShownSoAndItsStagesAreKnown() throws Exception {
+        var entries =
+                List.of(
+                        HostInTest.plugin("fake", "builtin:crooked", "good"),
+                        HostInTest.plugin("straight", "builtin:fake", "good"));
+        try (var host = HostInTest.start(data, entries, FakeHostCommand.get(), HostInTest.QUICK)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isFalse();
+
+            assertThat(host.health())
+                    .isEqualTo(
+                            new PluginHealth(
+                                    "fake",
+                                    false,
+                                    "config: region: 5 (expected: text)",
+                                    "Correct it in the agent's `plugins:` and restart the agent. The other plugins run."));
+            assertThat(host.plugins().figures("fake").ready()).isFalse();
+            assertThat(host.plugins().figures("straight").ready()).isTrue();
+            assertThat(host.plugins().ownersOf("FAKE")).containsExactly("fake", "straight");
+            assertThatThrownBy(host::execute)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            "plugin fake: config: region: 5 (expected: text) (expected: a plugin that answers)");
+            assertThat(host.lines("starts")).hasSize(1);
+        }
+    }
+
+    /// All of them share a process, which would end.
+    @Test
+    void aBuiltInWhosePortIsTakenListensElsewhere() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var host =
+                        HostInTest.start(
+                                data,
+                                List.of(
+                                        HostInTest.plugin(
+                                                "fake",
+                                                "builtin:fake",
+                                                taken.getLocalPort(),
+                                                JsonNodeFactory.instance.objectNode())),
+                                FakeHostCommand.get(),
+                                HostInTest.QUICK)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
+            assertThat(host.lines("starts")).hasSize(1);
         }
     }
 

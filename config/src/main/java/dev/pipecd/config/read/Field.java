@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.config.GoDuration;
+import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.Secret;
 import dev.pipecd.config.read.Fields.Rules;
 import java.time.Duration;
@@ -162,6 +163,13 @@ final class Field {
         var remote = required();
         shown.accept(JSON.textNode(remote.replaceFirst("://[^/]*@", "://" + Secret.MASK + "@")));
         return remote;
+    }
+
+    /// An address whose question may hold a signature, which is not shown.
+    String signed(String otherwise) {
+        var address = text(otherwise);
+        shown.accept(JSON.textNode(PipedConfig.Plugin.withoutSignature(address)));
+        return address;
     }
 
     boolean flag(boolean otherwise) {

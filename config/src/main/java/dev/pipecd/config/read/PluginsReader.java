@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /// The `plugins` of a Piped document.
 final class PluginsReader {
     private static final List<String> SCHEMES = List.of("builtin", "file", "http", "https", "oci");
+    private static final Pattern PATH = Pattern.compile("[^:/]*/");
     private static final Pattern CHECKSUM = Pattern.compile("(sha256:)?[0-9a-f]{64}");
     private static final Pattern REGISTRY =
             Pattern.compile(
@@ -56,14 +57,14 @@ final class PluginsReader {
         var field = older.isWritten() ? older : plugin.at("url");
         if (older.isWritten() && plugin.at("url").isWritten())
             older.mistake("beside url (expected: only one of the two)");
-        var url = field.text("builtin:" + PlatformNames.plain(name));
-        // A path, as the first document allows it.
-        if (url.startsWith("/") || url.startsWith("./") || url.startsWith("../")) return url;
+        var url = field.signed("builtin:" + PlatformNames.plain(name));
+        // A path, as the first document allows it: a slash, and no scheme before it.
+        if (PATH.matcher(url).lookingAt()) return url;
         var scheme = url.substring(0, Math.max(0, url.indexOf(':')));
         if (!SCHEMES.contains(scheme))
             field.mistake(
                     "%s (expected: a path, or a URL with %s)"
-                            .formatted(Telling.quoted(url), Telling.oneOf(SCHEMES)));
+                            .formatted(quoted(url), Telling.oneOf(SCHEMES)));
         else check(field, url, scheme, origin);
         return url;
     }
@@ -112,15 +113,18 @@ final class PluginsReader {
         if (scheme.equals("http") && origin.checksum().isEmpty())
             field.mistake(
                     "%s (expected: https, or a checksum beside it: anybody on the way can change the plugin)"
-                            .formatted(Telling.quoted(url)));
+                            .formatted(quoted(url)));
         if (scheme.startsWith("http") && !url.matches("https?://[^/@?#]+(/.*)?"))
             field.mistake(
                     "not an address (expected: %s://HOST/PATH, a user and a password as username and password)"
                             .formatted(scheme));
         if (scheme.equals("oci") && !REGISTRY.matcher(url).matches())
             field.mistake(
-                    "%s (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])"
-                            .formatted(Telling.quoted(url)));
+                    "%s (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])".formatted(quoted(url)));
+    }
+
+    private static String quoted(String url) {
+        return Telling.quoted(Plugin.withoutSignature(url));
     }
 
     @Keys(

@@ -94,6 +94,29 @@ class PluginsReaderTest {
     }
 
     @Test
+    void theSignatureOfAnAddressIsUsedAndNotShown() {
+        var url = "https://x/y?sig=s3cret";
+        var read = piped(SMALL + "  plugins: [{name: x, url: '%s'}]\n".formatted(url));
+
+        var plugin = read.value().plugin("x").orElseThrow();
+        assertThat(plugin.url()).isEqualTo(url);
+        assertThat(read.masked()).contains("url: https://x/y\n").doesNotContain("s3cret");
+        assertThat(plugin).asString().contains("url=https://x/y,").doesNotContain("s3cret");
+        assertThat(mistakes(() -> first("{name: x, url: 'http://x/y?sig=s3cret'}")))
+                .hasSize(1)
+                .allSatisfy(mistake -> assertThat(mistake).contains("\"http://x/y\""));
+    }
+
+    @Test
+    void aPathNeedNotBeginWithADot() {
+        assertThat(first("{name: x, url: bin/kubernetes}").url()).isEqualTo("bin/kubernetes");
+        assertThat(mistakes(() -> first("{name: x, url: kubernetes}")))
+                .extracting(mistake -> mistake.replaceFirst("^\\S+ ", ""))
+                .containsExactly(
+                        "spec.plugins[0].url: \"kubernetes\" (expected: a path, or a URL with one of builtin, file, http, https, oci)");
+    }
+
+    @Test
     void theFirstDocumentsFormIsReadToo() {
         var config =
                 piped(

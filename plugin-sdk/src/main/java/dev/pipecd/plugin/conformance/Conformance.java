@@ -22,6 +22,7 @@ public final class Conformance implements AutoCloseable {
     private final Limits limits;
     private final Requests requests;
     private final FakeAgent agent;
+    private final Deeds deeds;
     private final int port;
     private final List<String> arguments;
     private final Map<Rule, Verdict> verdicts = new EnumMap<>(Rule.class);
@@ -35,6 +36,7 @@ public final class Conformance implements AutoCloseable {
         // As the public agent: what every plugin must get along with.
         this.agent = FakeAgent.open("");
         trial.tools().forEach(agent::tool);
+        this.deeds = Deeds.open();
         this.port = Subject.freePort();
         this.requests = new Requests(trial, "conformance-" + port);
         this.arguments = Subject.arguments(trial, agent, port, false);
@@ -60,11 +62,11 @@ public final class Conformance implements AutoCloseable {
                 verdicts.putIfAbsent(rule, new Verdict.NotChecked("it does not start"));
             return new Report(trial.plugin(), verdicts);
         }
-        check(Rule.PROTOCOL, () -> new Protocol(subject, requests, limits, offered).check());
-        var quick = trial.quick(offered);
+        var quick = trial.quick(offered, deeds);
+        check(Rule.PROTOCOL, () -> new Protocol(subject, requests, limits, offered).check(quick));
         sampled(Rule.STAGE, quick, sample -> stages().ends(sample));
         sampled(Rule.IDEMPOTENCY, quick, sample -> stages().sameAgain(sample));
-        var lasting = trial.lasting(offered);
+        var lasting = trial.lasting(offered, deeds);
         sampled(Rule.DEADLINE, lasting, sample -> stages().answersMeanwhile(sample));
         sampled(Rule.CANCELLATION, lasting, sample -> stages().stopsWhenCancelled(sample));
         sampled(Rule.CRASH, lasting, this::crash);
@@ -75,7 +77,7 @@ public final class Conformance implements AutoCloseable {
     }
 
     private StageRules stages() {
-        return new StageRules(subject, requests, agent.heard(), limits);
+        return new StageRules(subject, requests, agent.heard(), deeds, limits);
     }
 
     private interface Look {
@@ -141,9 +143,10 @@ public final class Conformance implements AutoCloseable {
             Breach.unless(
                     subject.program().awaitEnd(limits.end()), "kill -9 did not end the process");
         }
+        var done = deeds.count();
         subject = start();
         subject.awaitReady();
-        stages().carriesOn(sample);
+        stages().carriesOn(sample, done);
     }
 
     private void bigPayload() {
@@ -197,8 +200,9 @@ public final class Conformance implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         subject.close();
         agent.close();
+        deeds.close();
     }
 }

@@ -22,10 +22,11 @@ import java.util.Optional;
 /// Looks at the answers to every call but the running of stages.
 record Protocol(Subject subject, Requests requests, Limits limits, List<String> offered) {
 
-    void check() {
+    /// @param quick a stage to plan with, if there is one
+    void check(Optional<Trial.Sample> quick) {
         refusesWhatBreaksTheRules();
         versionsAndStrategy();
-        requests.trial().quick(offered).ifPresent(this::pipeline);
+        quick.ifPresent(this::pipeline);
         for (var rollback : List.of(true, false)) quickSync(rollback);
         // Agents ask nobody about targets that are not there.
         if (requests.trial().targets().isEmpty()) return;

@@ -8,6 +8,7 @@ import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /// Looks at stages at work.
-record StageRules(Subject subject, Requests requests, Heard heard, Limits limits) {
+record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, Limits limits) {
     private static final Duration LONGEST = Duration.ofMinutes(30);
     private static final Set<StageStatus> FINAL =
             Set.of(
@@ -47,16 +48,25 @@ record StageRules(Subject subject, Requests requests, Heard heard, Limits limits
                 : answer.getMessage();
     }
 
-    void sameAgain(Trial.Sample sample) {
+    void sameAgain(Trial.Sample sample) throws IOException {
         var first = execute("again", sample).getStatus();
+        var done = deeds.count();
         var second = execute("again", sample);
         Breach.unless(
                 first == second.getStatus(),
                 "%s: %s, called again %s %s (expected: the same)"
                         .formatted(
                                 sample.stage(), first, second.getStatus(), said("again", second)));
+        notDoneAgain(sample, done);
         var plan = Protocol.names(planned(sample));
         Breach.unless(plan.equals(Protocol.names(planned(sample))), "a plan made again differs");
+    }
+
+    private void notDoneAgain(Trial.Sample sample, int done) throws IOException {
+        Breach.unless(
+                deeds.count() == done,
+                sample.stage()
+                        + " called again did its work once more (expected: what was done is not done twice)");
     }
 
     private List<PipelineStage> planned(Trial.Sample sample) {
@@ -102,9 +112,12 @@ record StageRules(Subject subject, Requests requests, Heard heard, Limits limits
     }
 
     /// The same stage, begun by a process that is gone; it must not end by itself at once.
-    void carriesOn(Trial.Sample sample) throws InterruptedException {
+    ///
+    /// @param done what had been done when that process was killed
+    void carriesOn(Trial.Sample sample, int done) throws IOException, InterruptedException {
         try (var stage = running("crashed", sample)) {
             if (stage.over()) throw new Breach("called again it ended: " + stage.outcome());
+            notDoneAgain(sample, done);
         }
         // What still ends would be in the way of the rules to come; whether it does is another one.
         var _ = Breach.within(limits.stop(), () -> heard.complete("crashed"));

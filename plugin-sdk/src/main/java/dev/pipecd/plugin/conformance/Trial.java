@@ -22,7 +22,10 @@ public record Trial(
     private static final Map<String, Known> KNOWN =
             Map.of(
                     "WAIT", new Known("{\"duration\": \"1s\"}", "{\"duration\": \"30m\"}"),
-                    "SCRIPT_RUN", new Known("{\"run\": \"true\"}", "{\"run\": \"sleep 30\"}"));
+                    "SCRIPT_RUN",
+                            new Known(
+                                    "{\"run\": \"echo done >>'%s'\"}",
+                                    "{\"run\": \"echo begun >>'%s'; echo begun; sleep 30\"}"));
 
     public Trial {
         targets = new LinkedHashMap<>(targets);
@@ -34,18 +37,22 @@ public record Trial(
     /// A stage and its options.
     public record Sample(String stage, String with) {}
 
+    /// Options; `%s` is the file in which a stage leaves a line each time it is really done.
     private record Known(String quick, String lasting) {}
 
-    Optional<Sample> quick(List<String> offered) {
+    Optional<Sample> quick(List<String> offered, Deeds deeds) {
         return quick.stream()
                 .findFirst()
-                .or(() -> known(offered).map(name -> new Sample(name, of(name).quick())));
+                .or(() ->
+                        known(offered).map(name -> new Sample(name, deeds.into(of(name).quick()))));
     }
 
-    Optional<Sample> lasting(List<String> offered) {
+    Optional<Sample> lasting(List<String> offered, Deeds deeds) {
         return lasting.stream()
                 .findFirst()
-                .or(() -> known(offered).map(name -> new Sample(name, of(name).lasting())));
+                .or(() ->
+                        known(offered)
+                                .map(name -> new Sample(name, deeds.into(of(name).lasting()))));
     }
 
     private static Optional<String> known(List<String> offered) {

@@ -63,14 +63,15 @@ final class AgentClient implements AutoCloseable {
         return "PLUGIN-TOKEN " + token;
     }
 
-    void ready(String plugin, String version, int port) {
+    void ready(PluginServer plugin, String version) {
         supervision
                 .withDeadlineAfter(CALL)
                 .ready(
                         ReadyRequest.newBuilder()
-                                .setPluginName(plugin)
+                                .setPluginName(plugin.name())
                                 .setPluginVersion(version)
-                                .setPort(port)
+                                .setPort(plugin.port())
+                                .addAllMistakes(plugin.mistakes())
                                 .build());
     }
 
@@ -227,13 +228,20 @@ final class AgentClient implements AutoCloseable {
                 if (!passes(e.getStatus()) || System.nanoTime() > deadline) {
                     throw new Problem(
                             Problem.Code.PLUGIN_UNAVAILABLE,
-                            "agent: " + e.getStatus().getCode() + " (expected: an answer)",
+                            "agent: " + said(e.getStatus()) + " (expected: an answer)",
                             "See the agent's log; the stage can be run again.",
                             e);
                 }
             }
             pause(Duration.ofMillis(pause));
         }
+    }
+
+    private static String said(Status status) {
+        var description = status.getDescription();
+        return description == null
+                ? status.getCode().toString()
+                : status.getCode() + ": " + description;
     }
 
     /// Whether the same call may be answered later.

@@ -31,11 +31,13 @@ final class PluginServer {
     private final String name;
     private final StageCalls calls;
     private final Server server;
+    private final List<String> mistakes;
 
-    private PluginServer(String name, StageCalls calls, Server server) {
+    private PluginServer(String name, StageCalls calls, Server server, List<String> mistakes) {
         this.name = name;
         this.calls = calls;
         this.server = server;
+        this.mistakes = List.copyOf(mistakes);
     }
 
     static PluginServer open(
@@ -76,7 +78,7 @@ final class PluginServer {
         LiveStateDoor.of(served, clock).forEach(server::addService);
         PlanPreviewDoor.of(served).forEach(server::addService);
         try {
-            return new PluginServer(entry.name(), calls, server.build().start());
+            return new PluginServer(entry.name(), calls, server.build().start(), mistakes);
         } catch (IOException e) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
@@ -104,6 +106,11 @@ final class PluginServer {
 
     String name() {
         return name;
+    }
+
+    /// What of its configuration does not fit.
+    List<String> mistakes() {
+        return mistakes;
     }
 
     int port() {

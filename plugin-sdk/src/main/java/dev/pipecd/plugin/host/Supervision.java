@@ -26,16 +26,14 @@ final class Supervision {
     }
 
     void ready(String version) throws InterruptedException {
-        for (var plugin : plugins)
-            untilAnswered(() -> agent.ready(plugin.name(), version, plugin.port()));
+        for (var plugin : plugins) untilAnswered(() -> agent.ready(plugin, version));
     }
 
     /// The same for an agent that may be the public one, which refuses what it does not know. One
     /// that does not answer yet is asked again: it may be ours, and mind our signs of life.
     boolean readyIfHeard(String version) throws InterruptedException {
         try {
-            for (var plugin : plugins)
-                untilTrue(() -> heard(() -> agent.ready(plugin.name(), version, plugin.port())));
+            for (var plugin : plugins) untilTrue(() -> heard(() -> agent.ready(plugin, version)));
             return true;
         } catch (StatusRuntimeException refused) {
             return false;

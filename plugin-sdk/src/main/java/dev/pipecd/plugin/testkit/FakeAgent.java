@@ -78,7 +78,7 @@ public final class FakeAgent implements AutoCloseable {
 
     /// For a plugin that does not report where it listens.
     public void dialsItself(String plugin, int port) {
-        heard.ready(plugin, port);
+        heard.ready(plugin, port, List.of());
     }
 
     /// What plugins get that ask for this tool, instead of the one on the PATH.

@@ -20,7 +20,7 @@ final class FakeSupervision extends SupervisionServiceGrpc.SupervisionServiceImp
 
     @Override
     public void ready(ReadyRequest request, StreamObserver<ReadyResponse> answer) {
-        heard.ready(request.getPluginName(), request.getPort());
+        heard.ready(request.getPluginName(), request.getPort(), request.getMistakesList());
         answer.onNext(ReadyResponse.getDefaultInstance());
         answer.onCompleted();
     }

@@ -19,6 +19,7 @@ public final class Heard {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Map<String, Integer> ports = new HashMap<>();
+    private final Map<String, List<String>> mistakes = new HashMap<>();
     private final Map<String, String> notOffered = new HashMap<>();
     private final Map<String, TreeMap<Long, String>> lines = new HashMap<>();
     private final List<String> contradictions = new ArrayList<>();
@@ -37,8 +38,9 @@ public final class Heard {
 
     Heard() {}
 
-    synchronized void ready(String plugin, int port) {
+    synchronized void ready(String plugin, int port, List<String> wrong) {
         ports.put(plugin, port);
+        mistakes.put(plugin, List.copyOf(wrong));
         notifyAll();
     }
 
@@ -107,6 +109,11 @@ public final class Heard {
 
     synchronized void putPlugin(String plugin, String key, String value) {
         pluginMetadata.put(plugin + "/" + key, value);
+    }
+
+    /// What a plugin that is ready says about its configuration.
+    public synchronized List<String> mistakes(String plugin) {
+        return mistakes.getOrDefault(plugin, List.of());
     }
 
     /// Waits until a plugin says that it is ready, at most five minutes: a busy machine takes its

@@ -75,6 +75,33 @@ class ConformanceTest {
     }
 
     @Test
+    void aScriptThatIsRunOnceKeepsEveryRule() throws Exception {
+        var report = scripts();
+
+        assertThat(report.broken()).as(report.text()).isEmpty();
+        assertThat(report.text()).endsWith("raw: 10 kept, 0 broken, 0 not checked\n");
+    }
+
+    /// Its outcomes are the same each time: only what was done tells.
+    @ParameterizedTest
+    @EnumSource(names = {"IDEMPOTENCY", "CRASH"})
+    void aScriptThatIsRunTwiceBreaksARule(Rule rule) throws Exception {
+        var report = scripts(rule);
+
+        assertThat(report.broken()).as(report.text()).containsExactly(rule);
+        assertThat(report.verdicts().get(rule))
+                .isEqualTo(
+                        new Verdict.Broken(
+                                "SCRIPT_RUN called again did its work once more (expected: what was done is not done"
+                                        + " twice)"));
+    }
+
+    private Report scripts(Rule... broken) throws Exception {
+        var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, List.of(), List.of());
+        return Conformance.of(RawPlugin.scripts(broken), trial, limits());
+    }
+
+    @Test
     void aToolThatAPluginAsksForIsTheOneOfThisMachine() throws Exception {
         var report = askingFor("sh");
 

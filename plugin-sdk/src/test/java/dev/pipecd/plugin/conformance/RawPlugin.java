@@ -48,19 +48,39 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A plugin that owes nothing to the SDK, with one rule to break, or none. `started` and `ended`
 /// are its disk: they outlive a kill.
-record RawPlugin(Set<Rule> faults, String needed, Set<String> started, Set<String> ended)
+record RawPlugin(
+        String stage, Set<Rule> faults, String needed, Set<String> started, Set<String> ended)
         implements Launcher {
     static final String STAGE = "RAW";
+    private static final String SCRIPT = "SCRIPT_RUN";
 
     static RawPlugin breaking(Rule... rules) {
         return new RawPlugin(
-                Set.of(rules), "", ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+                STAGE,
+                Set.of(rules),
+                "",
+                ConcurrentHashMap.newKeySet(),
+                ConcurrentHashMap.newKeySet());
     }
 
     /// It asks for a tool when it starts, and ends when it does not get it.
     static RawPlugin needing(String tool) {
         return new RawPlugin(
-                Set.of(), tool, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+                STAGE,
+                Set.of(),
+                tool,
+                ConcurrentHashMap.newKeySet(),
+                ConcurrentHashMap.newKeySet());
+    }
+
+    /// It runs scripts: each once, or, when it breaks a rule, as often as it is called.
+    static RawPlugin scripts(Rule... rules) {
+        return new RawPlugin(
+                SCRIPT,
+                Set.of(rules),
+                "",
+                ConcurrentHashMap.newKeySet(),
+                ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -152,7 +172,7 @@ record RawPlugin(Set<Rule> faults, String needed, Set<String> started, Set<Strin
                 StreamObserver<FetchDefinedStagesResponse> answer) {
             if (plugin.breaks(Rule.DEADLINE)) alone.lock();
             if (refused(!request.getUnknownFields().asMap().isEmpty(), answer)) return;
-            send(answer, FetchDefinedStagesResponse.newBuilder().addStages(STAGE).build());
+            send(answer, FetchDefinedStagesResponse.newBuilder().addStages(plugin.stage()).build());
             if (plugin.breaks(Rule.DEADLINE)) alone.unlock();
         }
 
@@ -205,6 +225,10 @@ record RawPlugin(Set<Rule> faults, String needed, Set<String> started, Set<Strin
             var id = request.getInput().getStage().getId();
             var with = request.getInput().getStageConfig().toStringUtf8();
             var again = !plugin.started().add(id);
+            if (plugin.stage().equals(SCRIPT)) {
+                script(id, with, again, answer);
+                return;
+            }
             if (again && !plugin.ended().contains(id) && plugin.breaks(Rule.CRASH)) {
                 answer(answer, StageStatus.STAGE_FAILURE);
                 return;
@@ -238,6 +262,34 @@ record RawPlugin(Set<Rule> faults, String needed, Set<String> started, Set<Strin
                     plugin.breaks(Rule.STAGE)
                             ? StageStatus.STAGE_RUNNING
                             : StageStatus.STAGE_SUCCESS);
+        }
+
+        /// The first line of a script is done at once; one that sleeps takes long.
+        private void script(
+                String id,
+                String with,
+                boolean again,
+                StreamObserver<ExecuteStageResponse> answer) {
+            try {
+                var careless =
+                        plugin.ended().contains(id)
+                                ? plugin.breaks(Rule.IDEMPOTENCY)
+                                : plugin.breaks(Rule.CRASH);
+                var script = new ObjectMapper().readTree(with).path("run").asText();
+                if (!again || careless)
+                    new ProcessBuilder("sh", "-c", script.replaceFirst(";.*", ""))
+                            .start()
+                            .waitFor();
+                work(id, script.contains("sleep"));
+            } catch (IOException e) {
+                answer.onError(e);
+                return;
+            } catch (InterruptedException e) {
+                return;
+            }
+            plugin.ended().add(id);
+            close(id);
+            answer(answer, StageStatus.STAGE_SUCCESS);
         }
 
         private void install(String tool) {

@@ -163,6 +163,24 @@ class PluginHostTest {
     }
 
     @Test
+    void whyTheAgentCannotInstallAToolIsToldByTheStage() throws Exception {
+        work =
+                run -> {
+                    var _ = run.tool("no-such-tool", "1.0", "exit 3");
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            assertThat(end(call()))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "agent: FAILED_PRECONDITION: tool: no-such-tool 1.0 cannot be installed (expected:"
+                                            + " a program of that name on the PATH) (expected: an answer)."
+                                            + " See the agent's log; the stage can be run again."));
+        }
+    }
+
+    @Test
     void resultsOfTargetsAreKeptAndSummedUp() throws Exception {
         var results =
                 List.of(

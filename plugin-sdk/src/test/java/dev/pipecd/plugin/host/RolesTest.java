@@ -55,6 +55,7 @@ import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -125,7 +126,9 @@ class RolesTest {
         }
 
         @Override
-        public LiveState liveState(Question question) throws InterruptedException {
+        public LiveState liveState(Question question) throws IOException, InterruptedException {
+            if (question.applicationName().equals("away"))
+                throw new IOException("the cloud does not answer");
             if (question.applicationName().equals("slow")) {
                 LOOKING.countDown();
                 try {
@@ -393,6 +396,16 @@ class RolesTest {
                         "INVALID_ARGUMENT: deploy target: \"paris\" (expected: one of [berlin, rome])");
     }
 
+    /// UNAVAILABLE would tell the agent that the plugin is away, and to ask it again and again.
+    @Test
+    void whatAPluginCannotReachIsToldInItsWords() {
+        assertThatThrownBy(() ->
+                        ask(channel ->
+                                LivestateServiceGrpc.newBlockingStub(channel)
+                                        .getLivestate(look("away", "berlin"))))
+                .hasMessage("INTERNAL: java.io.IOException: the cloud does not answer");
+    }
+
     @Test
     void aLookNobodyWaitsForIsInterrupted() throws Exception {
         ask(channel -> {
@@ -473,6 +486,8 @@ class RolesTest {
                                                 .buildPipelineSyncStages(pipeline("{}"))))
                 .hasMessage(
                         "FAILED_PRECONDITION: deployTargets.berlin.config: region: 5 (expected: text)");
+        assertThat(agent.heard().mistakes("own"))
+                .containsExactly("deployTargets.berlin.config: region: 5 (expected: text)");
     }
 
     @Test

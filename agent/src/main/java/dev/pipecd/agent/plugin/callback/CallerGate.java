@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// Stands before everything plugins may call. Who comes in has the token of this agent, or is a
 /// process this agent started: public plugins know no token. What breaks behind it ends the call
@@ -85,8 +86,15 @@ public final class CallerGate implements ServerInterceptor {
     }
 
     private static Status status(ServerCall<?, ?> call, RuntimeException e) {
-        if (e instanceof Problem problem)
+        if (e instanceof Problem problem) {
+            // Who asks whether there is something is told by that; the rest a person must mend.
+            log.atLevel(problem.code().kind() == Problem.Kind.NOT_FOUND ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "plugin is refused call={} {}",
+                            call.getMethodDescriptor().getBareMethodName(),
+                            problem.told());
             return code(problem.code().kind()).toStatus().withDescription(problem.told());
+        }
         if (e instanceof StatusRuntimeException told) return told.getStatus();
         log.error("{} broke", call.getMethodDescriptor().getFullMethodName(), e);
         return Status.INTERNAL.withDescription("the agent broke; see its log");

@@ -21,7 +21,11 @@ public final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionSer
 
     @Override
     public void ready(ReadyRequest request, StreamObserver<ReadyResponse> answer) {
-        listener.ready(request.getPluginName(), request.getPluginVersion(), request.getPort());
+        listener.ready(
+                request.getPluginName(),
+                request.getPluginVersion(),
+                request.getPort(),
+                request.getMistakesList());
         answer.onNext(ReadyResponse.getDefaultInstance());
         answer.onCompleted();
     }
@@ -43,7 +47,8 @@ public final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionSer
 
     /// Who wants to know.
     public interface Listener {
-        void ready(String plugin, String version, int port);
+        /// @param mistakes in its configuration: with any, it only tells its stages
+        void ready(String plugin, String version, int port, List<String> mistakes);
 
         void ping(String plugin);
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,9 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Pulls a plugin from an OCI registry: the part of its artifact that is made for this machine.
 final class OciRegistry {
+    private static final Logger log = LoggerFactory.getLogger(OciRegistry.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LARGEST_MANIFEST = 4 << 20;
     private static final String LAYER = "application/vnd.pipecd.piped.plugin";
@@ -140,15 +144,16 @@ final class OciRegistry {
         var named = new HashMap<String, String>();
         var match = CHALLENGE.matcher(challenge);
         while (match.find()) named.put(match.group(1), match.group(2));
-        var realm = URI.create(named.getOrDefault("realm", ""));
+        var realm = realm(address, named.getOrDefault("realm", ""));
         // The password goes to no place that is less protected than the registry itself.
         if (!"https".equals(realm.getScheme()) && !realm.getScheme().equals(address.getScheme()))
             throw Web.refused(address, "sends for a token to " + realm.getScheme(), "https");
         var question =
                 URI.create(
-                        "%s?service=%s&scope=%s"
+                        "%s%sservice=%s&scope=%s"
                                 .formatted(
                                         realm,
+                                        realm.getQuery() == null ? "?" : "&",
                                         encoded(named.getOrDefault("service", "")),
                                         encoded(
                                                 "repository:%s:pull"
@@ -158,6 +163,18 @@ final class OciRegistry {
             var token = answer.path("token").asText(answer.path("access_token").asText());
             return Map.of("Authorization", "Bearer " + token);
         }
+    }
+
+    /// Where the registry sends for a token.
+    private static URI realm(URI address, String written) {
+        try {
+            var realm = new URI(written);
+            if (realm.getScheme() != null && realm.getHost() != null && realm.getFragment() == null)
+                return realm;
+        } catch (URISyntaxException e) {
+            log.debug("no address: {}", written, e);
+        }
+        throw Web.refused(address, "sends for a token nowhere", "a challenge with a realm");
     }
 
     private static String encoded(String text) {

@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -30,9 +32,10 @@ public final class Programs {
     private final Shelf shelf;
     private final Map<String, String> environment;
     private final boolean anew;
+    private final Set<String> brought = ConcurrentHashMap.newKeySet();
 
     /// @param environment names the proxies
-    /// @param anew whether what an address gave before counts for nothing
+    /// @param anew whether what an address gave to an earlier life of the agent counts for nothing
     public Programs(Path folder, Map<String, String> environment, boolean anew) {
         this.shelf = new Shelf(folder);
         this.environment = Map.copyOf(environment);
@@ -66,11 +69,15 @@ public final class Programs {
             if (here.isPresent()) return new Program(here.get(), pinned.get());
         }
         var limit = plugin.origin().timeout();
-        // An address may carry a signature behind its question mark.
-        return within(
-                limit,
-                plugin.url().replaceFirst("\\?.*", ""),
-                () -> fetch(new Order(plugin, pinned, telling)));
+        var program =
+                within(limit, plugin.shownUrl(), () -> fetch(new Order(plugin, pinned, telling)));
+        brought.add(plugin.url());
+        return program;
+    }
+
+    /// A plugin that crashes is not fetched once more for that.
+    private boolean countsForNothing(Order order) {
+        return anew && !brought.contains(order.plugin.url());
     }
 
     private record Order(
@@ -113,7 +120,10 @@ public final class Programs {
     }
 
     private Program fromWeb(Order order, URI address) throws IOException, InterruptedException {
-        var before = anew ? Optional.<Program>empty() : remembered(order, order.plugin.url());
+        var before =
+                countsForNothing(order)
+                        ? Optional.<Program>empty()
+                        : remembered(order, order.plugin.url());
         if (before.isPresent()) return before.get();
         try (var web = new Web(environment)) {
             var answer = web.get(address, Web.basic(order.plugin.origin()));
@@ -126,7 +136,7 @@ public final class Programs {
 
     private Program fromRegistry(Order order, OciReference reference)
             throws IOException, InterruptedException {
-        if (reference.digest().isPresent() && !anew) {
+        if (reference.digest().isPresent() && !countsForNothing(order)) {
             var before = remembered(order, order.plugin.url());
             if (before.isPresent()) return before.get();
         }
@@ -151,7 +161,7 @@ public final class Programs {
             return before.get();
         }
         var exact = order.plugin.url() + " " + artifact.digest();
-        var before = anew ? Optional.<Program>empty() : remembered(order, exact);
+        var before = countsForNothing(order) ? Optional.<Program>empty() : remembered(order, exact);
         var program = before.isPresent() ? before.get() : pull(order, registry, artifact);
         shelf.remember(exact, program.checksum());
         shelf.remember(order.plugin.url(), program.checksum());

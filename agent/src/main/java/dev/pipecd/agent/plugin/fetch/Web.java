@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin.fetch;
 
+import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -51,10 +52,11 @@ final class Web implements AutoCloseable {
         var where = address;
         var shown = new HashMap<>(headers);
         for (var turn = 0; turn < MOST_TURNS; turn++) {
-            proxies.requireWay(where);
             var request = HttpRequest.newBuilder(where).timeout(PATIENCE).GET();
             shown.forEach(request::header);
-            var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            var answer =
+                    client.send(
+                            proxies.request(request), HttpResponse.BodyHandlers.ofInputStream());
             var next = answer.headers().firstValue("Location");
             if (answer.statusCode() / 100 != 3 || next.isEmpty()) return answer;
             answer.body().close();

@@ -20,7 +20,8 @@ final class ContractJson {
             throws JsonProcessingException {
         var root = JSON.createObjectNode();
         root.put("name", plugin.name());
-        root.put("url", url(plugin.url(), program));
+        // The process list is open to everybody on the machine.
+        root.put("url", url(plugin.shownUrl(), program));
         root.put("port", port);
         if (!plugin.config().isNull()) root.set("config", plugin.config());
         if (!plugin.deployTargets().isEmpty()) {

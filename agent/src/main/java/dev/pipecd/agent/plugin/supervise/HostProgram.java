@@ -67,7 +67,8 @@ public record HostProgram(
             var entry = list.addObject();
             entry.put("name", plugin.name());
             entry.put("builtin", plugin.builtin().orElseThrow());
-            entry.put("port", plugin.port());
+            // Without its `port`: the host takes free ones and tells them by Ready. One that is
+            // taken would end the host, and every plugin in it.
             putUnlessNull(entry, "config", plugin.config());
             var targets = entry.putArray("deployTargets");
             for (var target : plugin.deployTargets()) {

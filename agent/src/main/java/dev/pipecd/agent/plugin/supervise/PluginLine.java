@@ -13,6 +13,7 @@ public final class PluginLine {
     private final String name;
     private final String logName;
     private final Notifier notifier;
+    private final Changes changes;
     private State state = new State.Down("starting", "", false);
     private List<String> stages = List.of();
     private boolean wasUp;
@@ -29,10 +30,12 @@ public final class PluginLine {
     }
 
     /// @param logName under which name its process speaks in the agent's log
-    public PluginLine(String name, String logName, Notifier notifier) {
+    /// @param changes of this line and the others
+    public PluginLine(String name, String logName, Notifier notifier, Changes changes) {
         this.name = name;
         this.logName = logName;
         this.notifier = notifier;
+        this.changes = changes;
     }
 
     public String name() {
@@ -49,7 +52,7 @@ public final class PluginLine {
         wasUp = true;
         missing = false;
         state = new State.Up(channel, version);
-        notifyAll();
+        tellThoseWhoWait();
         if (givenUp) notifier.tell(new Event.PluginHealthy(name));
         givenUp = false;
     }
@@ -65,11 +68,20 @@ public final class PluginLine {
         if (state instanceof State.Closed) return;
         hangUp();
         state = new State.Down(why, advice, hopeless);
-        notifyAll();
+        tellThoseWhoWait();
         if (hopeless && !givenUp) {
             givenUp = true;
             notifier.tell(new Event.PluginUnhealthy(name, why, advice));
         }
+    }
+
+    /// It lives and told its stages, but answers nothing before its configuration is mended.
+    synchronized void refuses(List<String> offered, String why, String advice) {
+        if (state instanceof State.Closed) return;
+        stages = List.copyOf(offered);
+        wasUp = true;
+        missing = false;
+        down(why, advice, true);
     }
 
     /// There is no such plugin, and there will be none before another version of the agent.
@@ -86,7 +98,12 @@ public final class PluginLine {
     public synchronized void close() {
         hangUp();
         state = new State.Closed();
+        tellThoseWhoWait();
+    }
+
+    private synchronized void tellThoseWhoWait() {
         notifyAll();
+        changes.happened();
     }
 
     private void hangUp() {
@@ -120,6 +137,15 @@ public final class PluginLine {
                 case State.Closed() -> throw new InterruptedException("the agent stops");
             }
         }
+    }
+
+    /// Whether nobody need wait any longer to know how it is: it is up, or given up.
+    public synchronized boolean isSettled() throws InterruptedException {
+        return switch (state) {
+            case State.Up _ -> true;
+            case State.Down(_, _, var hopeless) -> hopeless;
+            case State.Closed() -> throw new InterruptedException("the agent stops");
+        };
     }
 
     public String logName() {

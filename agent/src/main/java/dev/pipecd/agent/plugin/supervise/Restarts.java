@@ -8,24 +8,43 @@ import java.util.ArrayDeque;
 final class Restarts {
     private static final int HOPELESS = 5;
 
+    /// Each of these took as long as one is waited for.
+    private static final int HOPELESSLY_STUCK = 3;
+
     private final Timing timing;
     private final ArrayDeque<Long> ends = new ArrayDeque<>();
     private int inARow;
+    private int neverReady;
+    private int stuck;
     private boolean hopeless;
 
     Restarts(Timing timing) {
         this.timing = timing;
     }
 
-    /// A run that began and ended at these moments is over: how long to wait before the next.
-    Duration afterEnd(long began, long ended, boolean wasReady) {
-        if (ended - began >= timing.healthyAfter().toNanos()) {
+    /// How a run of the process went.
+    ///
+    /// @param lastSign when it last gave a sign of life: one that hangs is not well any more
+    /// @param ready whether it ever was
+    /// @param stuck whether it had to be ended: it hung, or was not ready in time
+    record Run(long began, long lastSign, long ended, boolean ready, boolean stuck) {}
+
+    /// A run is over: how long to wait before the next.
+    Duration after(Run run) {
+        if (run.ready && run.lastSign - run.began >= timing.healthyAfter().toNanos()) {
             inARow = 0;
+            stuck = 0;
             ends.clear();
         }
-        ends.addLast(ended);
-        while (ended - ends.getFirst() > timing.healthyAfter().toNanos()) ends.removeFirst();
-        hopeless = ends.size() >= HOPELESS || (hopeless && !wasReady);
+        ends.addLast(run.ended);
+        while (run.ended - ends.getFirst() > timing.healthyAfter().toNanos()) ends.removeFirst();
+        neverReady = run.ready ? 0 : neverReady + 1;
+        stuck = run.stuck ? stuck + 1 : 0;
+        hopeless =
+                ends.size() >= HOPELESS
+                        || neverReady >= HOPELESS
+                        || stuck >= HOPELESSLY_STUCK
+                        || (hopeless && !run.ready);
         var doubled = timing.firstDelay().multipliedBy(1L << Math.min(inARow++, 20));
         return hopeless || doubled.compareTo(timing.longestDelay()) > 0
                 ? timing.longestDelay()

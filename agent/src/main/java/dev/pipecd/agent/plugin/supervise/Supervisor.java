@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,8 @@ public final class Supervisor implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
     private static final long LOOK_EVERY_MS = 200;
     private static final int LONGEST_LINE = 300;
+    private static final String CORRECT =
+            "Correct it in the agent's `plugins:` and restart the agent. The other plugins run.";
 
     private final Program program;
     private final PluginDialer dialer;
@@ -33,6 +36,7 @@ public final class Supervisor implements AutoCloseable {
     private @Nullable ProcessGroup process;
     private @Nullable Thread thread;
     private volatile long signOfLife;
+    private long began;
     private volatile int ends;
     private volatile boolean attended;
     private String said = "";
@@ -67,29 +71,41 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /// A plugin of ours says that it listens.
-    public void ready(String plugin, String version, int port) {
+    public void ready(String plugin, String version, int port, List<String> mistakes) {
         attended = true;
-        if (program instanceof HostProgram) up(plugin, version, dialer.dial(port));
-        else ping(); // It is known where this one listens, and asked there.
+        // It is known where one of somebody else listens, and asked there.
+        if (!(program instanceof HostProgram)) ping();
+        else if (mistakes.isEmpty()) up(plugin, version, dialer.dial(port));
+        else refuses(plugin, dialer.dial(port), String.join("; ", mistakes));
     }
 
     void up(String plugin, String version, PluginDialer.Connection connection) {
+        var stages = connection.stages();
+        if (settled(plugin, connection, line -> line.up(connection.channel(), version, stages)))
+            log.info("plugin is ready name={} version={} stages={}", plugin, version, stages);
+    }
+
+    private void refuses(String plugin, PluginDialer.Connection connection, String why) {
+        connection.channel().shutdownNow();
+        if (settled(plugin, connection, line -> line.refuses(connection.stages(), why, CORRECT)))
+            log.warn("plugin {} does nothing: {}. {}", plugin, why, CORRECT);
+    }
+
+    /// Whether the news is of the process that runs now.
+    private boolean settled(
+            String plugin, PluginDialer.Connection connection, Consumer<PluginLine> news) {
         var line = line(plugin);
         synchronized (this) {
             // A process that died while it said this is not taken for its successor.
             if (process == null || !process.process().isAlive()) {
                 connection.channel().shutdownNow();
-                return;
+                return false;
             }
-            line.up(connection.channel(), version, connection.stages());
+            news.accept(line);
             ready.add(plugin);
             ping();
+            return true;
         }
-        log.info(
-                "plugin is ready name={} version={} stages={}",
-                plugin,
-                version,
-                connection.stages());
     }
 
     public void ping() {
@@ -122,11 +138,11 @@ public final class Supervisor implements AutoCloseable {
     private void supervise() {
         try {
             while (closing.getCount() > 0) {
-                var began = System.nanoTime();
+                began = System.nanoTime();
                 var end = runGuarded();
                 if (closing.getCount() == 0 || hasNothingToDo()) return;
                 ends++;
-                settle(end, began);
+                settle(end);
             }
         } catch (InterruptedException e) {
             log.debug("plugin supervision is interrupted", e);
@@ -134,8 +150,12 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /// Tells why the process ended, and waits before it is started again.
-    private void settle(End end, long began) throws InterruptedException {
-        var pause = restarts.afterEnd(began, System.nanoTime(), end.wasReady());
+    private void settle(End end) throws InterruptedException {
+        var ended = System.nanoTime();
+        var lastSign = end.stuck() ? signOfLife : ended;
+        var pause =
+                restarts.after(
+                        new Restarts.Run(began, lastSign, ended, end.wasReady(), end.stuck()));
         var hopeless = restarts.hopeless();
         var why =
                 hopeless
@@ -176,11 +196,10 @@ public final class Supervisor implements AutoCloseable {
         try {
             return run();
         } catch (Problem problem) {
-            return new End(
-                    "cannot be started: " + problem.message(), problem.advice(), List.of(), false);
+            return End.beforeStart("cannot be started: " + problem.message(), problem.advice());
         } catch (RuntimeException e) {
             log.error("supervision of {} broke", program.title(), e);
-            return new End("cannot be supervised: " + e, "", List.of(), false);
+            return End.beforeStart("cannot be supervised: " + e, "");
         }
     }
 
@@ -190,25 +209,26 @@ public final class Supervisor implements AutoCloseable {
         try {
             argv = program.prepare();
             synchronized (this) {
-                if (closing.getCount() == 0)
-                    return new End("was not started", "", List.of(), false);
+                if (closing.getCount() == 0) return End.beforeStart("was not started", "");
                 ready.clear();
                 notOffered.clear();
                 group = ProcessGroup.start(program.files().recorded(argv), Map.of(), Set.of());
                 process = group;
+                // What it took to fetch it is no part of its life.
+                began = System.nanoTime();
                 ping();
             }
         } catch (IOException e) {
-            return new End("cannot be started: " + e, "", List.of(), false);
+            return End.beforeStart("cannot be started: " + e, "");
         }
         var output = new ProcessOutput(group.process(), program.logName());
         try {
-            var hung = watch(group);
+            var stuck = watch(group);
             group.kill();
             var exit = group.process().waitFor();
             var last = output.lastLines();
-            var why = hung.isEmpty() ? exited(exit, argv, last) : hung;
-            return new End(why, "", last, isReady());
+            var why = stuck.isEmpty() ? exited(exit, argv, last) : stuck;
+            return new End(why, "", last, isReady(), !stuck.isEmpty());
         } finally {
             group.kill();
             synchronized (this) {
@@ -219,7 +239,6 @@ public final class Supervisor implements AutoCloseable {
 
     /// Comes back when the process has ended, or with the reason why it must be ended.
     private String watch(ProcessGroup group) throws InterruptedException {
-        var began = System.nanoTime();
         while (!group.process().waitFor(untilNextLook(), TimeUnit.MILLISECONDS)) {
             program.look(group, this);
             var now = System.nanoTime();
@@ -282,5 +301,12 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /// How a run of the process ended.
-    private record End(String why, String advice, List<String> lastLines, boolean wasReady) {}
+    ///
+    /// @param stuck whether it had to be ended
+    private record End(
+            String why, String advice, List<String> lastLines, boolean wasReady, boolean stuck) {
+        static End beforeStart(String why, String advice) {
+            return new End(why, advice, List.of(), false, false);
+        }
+    }
 }

@@ -8,8 +8,8 @@ import java.time.Duration;
 /// @param readyWithin a process that is not ready by then is started again
 /// @param silence a process that gave no sign of life for so long hangs
 /// @param firstDelay the pause before the first restart; it doubles up to `longestDelay`
-/// @param healthyAfter a run this long forgives the ends before it, and only ends within so long
-///   are counted together
+/// @param healthyAfter a run that was ready and well for this long forgives the ends before it, and
+///   only ends within so long are counted together
 /// @param grace the time a process gets to leave by itself
 public record Timing(
         Duration readyWithin,

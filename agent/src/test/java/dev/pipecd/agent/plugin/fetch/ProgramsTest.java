@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.NullNode;
+import dev.pipecd.agent.proxy.SmallProxy;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
@@ -63,6 +64,27 @@ class ProgramsTest {
         server.put("/v1", "one, mended");
         assertThat(programs(true).bring(plugin(server.url("/v1")), _ -> {}).file())
                 .hasContent("one, mended");
+    }
+
+    /// As when the plugin crashes and is started again.
+    @Test
+    void whatWasAskedAnewIsNotAskedForOnceMoreByTheSameAgent() throws Exception {
+        server.put("/plugin", "one");
+        server.push("wait", "v1", Map.of(Platform.architecture(), "two"));
+        var programs = programs(true);
+        for (var url : List.of(server.url("/plugin"), "oci://" + server.host() + "/wait:v1")) {
+            var first = programs.bring(plugin(url), _ -> {});
+            server.asked.clear();
+
+            assertThat(programs.bring(plugin(url), _ -> {})).isEqualTo(first);
+
+            // Whether a tag has moved is asked, its program not fetched.
+            assertThat(server.asked).doesNotContain("/plugin").noneMatch(s -> s.contains("blobs"));
+
+            Files.writeString(first.file(), "changed on the disk");
+            assertThat(programs.bring(plugin(url), _ -> {})).isEqualTo(first);
+            assertThat(server.asked).anyMatch(s -> s.equals("/plugin") || s.contains("blobs"));
+        }
     }
 
     @Test
@@ -241,6 +263,41 @@ class ProgramsTest {
     }
 
     @Test
+    void aRegistryThatSendsForATokenNowhereIsTold() throws Exception {
+        server.push("wait", "v1", Map.of(Platform.architecture(), "one"));
+        var url = "oci://" + server.host() + "/wait:v1";
+        for (var challenge :
+                List.of(
+                        "Bearer service=\"s\"",
+                        "Bearer realm=\"\"",
+                        "Bearer realm=\"/token\"",
+                        "Bearer realm=\"http:// /\"")) {
+            server.demand("Bearer t", challenge);
+
+            assertThatThrownBy(() -> bring(plugin(url)))
+                    .as(challenge)
+                    .isInstanceOf(Problem.class)
+                    .hasMessage(
+                            server.url("/v2/wait/manifests/v1")
+                                    + ": sends for a token nowhere (expected: a challenge with a realm)");
+        }
+    }
+
+    @Test
+    void aRealmWithAQuestionOfItsOwnKeepsIt() throws Exception {
+        server.push("wait", "v1", Map.of(Platform.architecture(), "one"));
+        server.put("/token", "{\"token\": \"t\"}");
+        server.demand(
+                "Bearer t",
+                "Bearer realm=\"%s\",service=\"s\"".formatted(server.url("/token?account=a")));
+
+        assertThat(bring(plugin("oci://" + server.host() + "/wait:v1")).file()).hasContent("one");
+
+        assertThat(server.queries)
+                .containsExactly("account=a&service=s&scope=repository:wait:pull");
+    }
+
+    @Test
     void anArtifactForOtherMachinesIsToldWithTheirNames() {
         server.push("wait", "v1", Map.of("sparc", "no"));
 
@@ -248,25 +305,6 @@ class ProgramsTest {
                 .hasMessageContaining(
                         "made for [linux/sparc] (expected: also for linux/%s)"
                                 .formatted(Platform.architecture()));
-    }
-
-    @Test
-    void proxiesAreTakenFromTheEnvironment() {
-        var proxies =
-                new ProxyByEnvironment(
-                        Map.of(
-                                "HTTPS_PROXY", "http://proxy.example:3128",
-                                "no_proxy", "internal.example, .corp"));
-
-        assertThat(selected(proxies, "https://ghcr.io/x"))
-                .isEqualTo("[HTTP @ proxy.example/<unresolved>:3128]");
-        for (var direct :
-                List.of(
-                        "http://ghcr.io/x",
-                        "https://internal.example/x",
-                        "https://a.corp/",
-                        "https://127.0.0.1:5000/"))
-            assertThat(selected(proxies, direct)).as(direct).isEqualTo("[DIRECT]");
     }
 
     @Test
@@ -281,26 +319,14 @@ class ProgramsTest {
     }
 
     @Test
-    void aProxyThatCannotBeUsedIsToldWithoutItsPassword() {
-        assertThatThrownBy(() -> bringThrough("http://ann:pass@" + server.host()))
-                .isInstanceOfSatisfying(
-                        Problem.class,
-                        problem ->
-                                assertThat(problem.told())
-                                        .isEqualTo(
-                                                "HTTP_PROXY: a proxy with user and password (expected: http://HOST:PORT)."
-                                                        + " The agent does not log in at proxies: name one that asks for no"
-                                                        + " password, or put plugins.example into NO_PROXY."));
-        for (var none : List.of("ann:pa ss@proxy", "http://", "http://ann:pass@"))
-            assertThatThrownBy(() -> bringThrough(none))
-                    .isInstanceOf(Problem.class)
-                    .hasMessage("HTTP_PROXY: no address (expected: http://HOST:PORT)");
-        assertThat(server.asked).isEmpty();
-    }
+    void aProgramIsFetchedThroughAProxyThatWantsAPassword() throws Exception {
+        try (var proxy = new SmallProxy("ann:pass", 1)) {
+            var environment = Map.of("HTTP_PROXY", proxy.url("ann:pass"));
+            var programs = new Programs(home.resolve("programs"), environment, false);
 
-    private void bringThrough(String proxy) throws Exception {
-        new Programs(home.resolve("programs"), Map.of("HTTP_PROXY", proxy), false)
-                .bring(plugin("http://plugins.example/plugin"), _ -> {});
+            assertThat(programs.bring(plugin("http://plugins.example/plugin"), _ -> {}).file())
+                    .hasContent(SmallProxy.ANSWER);
+        }
     }
 
     @Test
@@ -322,10 +348,6 @@ class ProgramsTest {
                 .containsExactly(
                         "is being fetched from https://x/y: 1.0 of 3.0 MB",
                         "is being fetched from https://x/y: 2.0 of 3.0 MB");
-    }
-
-    private static String selected(ProxyByEnvironment proxies, String address) {
-        return proxies.select(java.net.URI.create(address)).toString();
     }
 
     private List<Path> halves() throws IOException {

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 /// A server of files and an OCI registry in one, which keeps account of what was asked.
 final class SmallRegistry implements AutoCloseable {
     final List<String> asked = new CopyOnWriteArrayList<>();
+    final List<String> queries = new CopyOnWriteArrayList<>();
     private final Map<String, byte[]> content = new ConcurrentHashMap<>();
     private final Map<String, String> redirects = new ConcurrentHashMap<>();
     private final HttpServer server;
@@ -97,6 +98,8 @@ final class SmallRegistry implements AutoCloseable {
         var path = exchange.getRequestURI().getPath();
         var shown = exchange.getRequestHeaders().getFirst("Authorization");
         asked.add(path + (shown == null ? "" : " " + shown));
+        var query = exchange.getRequestURI().getQuery();
+        if (query != null) queries.add(query);
         try (exchange) {
             if (!demanded.isEmpty() && !path.equals("/token") && !demanded.equals(shown)) {
                 exchange.getResponseHeaders().set("WWW-Authenticate", challenge);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class PluginLineTest {
     private final List<Event> told = new ArrayList<>();
-    private final PluginLine line = new PluginLine("wait", "plugin-host", told::add);
+    private final PluginLine line = new PluginLine("wait", "plugin-host", told::add, new Changes());
 
     @Test
     void aPluginThatIsGivenUpIsToldOnceAndItsReturnToo() {

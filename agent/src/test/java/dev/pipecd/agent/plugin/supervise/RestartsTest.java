@@ -3,6 +3,7 @@ package dev.pipecd.agent.plugin.supervise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.agent.plugin.supervise.Restarts.Run;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -13,35 +14,90 @@ class RestartsTest {
 
     @Test
     void pausesDoubleAndTheFifthEndWithinAMinuteIsHopeless() {
-        assertThat(restarts.afterEnd(0, SECOND, true)).isEqualTo(Duration.ofMillis(200));
-        assertThat(restarts.afterEnd(2 * SECOND, 3 * SECOND, true))
-                .isEqualTo(Duration.ofMillis(400));
-        assertThat(restarts.afterEnd(4 * SECOND, 5 * SECOND, true))
-                .isEqualTo(Duration.ofMillis(800));
-        assertThat(restarts.afterEnd(6 * SECOND, 7 * SECOND, true))
-                .isEqualTo(Duration.ofMillis(1600));
+        assertThat(died(0, 1)).isEqualTo(Duration.ofMillis(200));
+        assertThat(died(2, 3)).isEqualTo(Duration.ofMillis(400));
+        assertThat(died(4, 5)).isEqualTo(Duration.ofMillis(800));
+        assertThat(died(6, 7)).isEqualTo(Duration.ofMillis(1600));
         assertThat(restarts.hopeless()).isFalse();
-        assertThat(restarts.afterEnd(8 * SECOND, 9 * SECOND, true))
-                .isEqualTo(Duration.ofSeconds(30));
+        assertThat(died(8, 9)).isEqualTo(Duration.ofSeconds(30));
         assertThat(restarts.hopeless()).isTrue();
     }
 
     @Test
     void aHopelessHostStaysSoUntilItWasReadyAgain() {
-        for (var i = 0; i < 5; i++) restarts.afterEnd(i * SECOND, i * SECOND, false);
+        for (var i = 0; i < 5; i++) diedUnready(i, i);
 
-        restarts.afterEnd(100 * SECOND, 101 * SECOND, false);
+        diedUnready(100, 101);
         assertThat(restarts.hopeless()).isTrue();
-        restarts.afterEnd(200 * SECOND, 201 * SECOND, true);
+        died(200, 201);
         assertThat(restarts.hopeless()).isFalse();
     }
 
     @Test
     void aHealthyMinuteForgivesWhatWasBefore() {
-        restarts.afterEnd(0, SECOND, true);
-        restarts.afterEnd(2 * SECOND, 3 * SECOND, true);
+        died(0, 1);
+        died(2, 3);
 
-        assertThat(restarts.afterEnd(4 * SECOND, 65 * SECOND, true))
-                .isEqualTo(Duration.ofMillis(200));
+        assertThat(died(4, 65)).isEqualTo(Duration.ofMillis(200));
+    }
+
+    /// Others get a minute to become ready: that minute was not a healthy one.
+    @Test
+    void theThirdRunInARowThatIsNeverReadyInTimeIsHopeless() {
+        assertThat(notReadyInTime(0, 60)).isEqualTo(Duration.ofMillis(200));
+        assertThat(notReadyInTime(61, 121)).isEqualTo(Duration.ofMillis(400));
+        assertThat(restarts.hopeless()).isFalse();
+        assertThat(notReadyInTime(122, 182)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(restarts.hopeless()).isTrue();
+    }
+
+    @Test
+    void theFifthRunInARowThatDiesLateAndUnreadyIsHopeless() {
+        for (var i = 0; i < 4; i++) diedUnready(100 * i, 100 * i + 70);
+        assertThat(restarts.hopeless()).isFalse();
+
+        diedUnready(400, 470);
+
+        assertThat(restarts.hopeless()).isTrue();
+    }
+
+    @Test
+    void theThirdRunInARowThatHangsSoonIsHopelessAlthoughItWasReady() {
+        hung(0, 10, 70);
+        hung(71, 81, 141);
+        assertThat(restarts.hopeless()).isFalse();
+        hung(142, 152, 212);
+        assertThat(restarts.hopeless()).isTrue();
+
+        hung(243, 253, 313);
+        assertThat(restarts.hopeless()).isTrue();
+    }
+
+    @Test
+    void oneThatHangsNowAndThenAfterALongTimeIsNotHopeless() {
+        for (var i = 0; i < 5; i++) hung(1000 * i, 1000 * i + 900, 1000 * i + 930);
+
+        assertThat(restarts.hopeless()).isFalse();
+    }
+
+    private Duration died(long began, long ended) {
+        return over(began, ended, ended, true, false);
+    }
+
+    private void diedUnready(long began, long ended) {
+        over(began, ended, ended, false, false);
+    }
+
+    private Duration notReadyInTime(long began, long ended) {
+        return over(began, ended, ended, false, true);
+    }
+
+    private void hung(long began, long lastSign, long ended) {
+        over(began, lastSign, ended, true, true);
+    }
+
+    private Duration over(long began, long lastSign, long ended, boolean ready, boolean stuck) {
+        return restarts.after(
+                new Run(began * SECOND, lastSign * SECOND, ended * SECOND, ready, stuck));
     }
 }

@@ -30,7 +30,8 @@ final class Answering {
                             .withDescription("nobody waits for the answer")
                             .asRuntimeException());
         } catch (IOException e) {
-            observer.onError(Status.UNAVAILABLE.withDescription(e.toString()).asRuntimeException());
+            // Not UNAVAILABLE, by which an agent knows that the plugin itself is away.
+            observer.onError(Status.INTERNAL.withDescription(e.toString()).asRuntimeException());
         } finally {
             call.removeListener(listener);
             listener.over();

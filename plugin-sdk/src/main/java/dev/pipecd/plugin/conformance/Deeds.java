@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// What was really done, by the lines that known stages leave in a file: an outcome alone does not
+/// tell that something was done twice.
+record Deeds(Path file) implements AutoCloseable {
+    static Deeds open() throws IOException {
+        return new Deeds(Files.createTempFile("conformance-deeds", ""));
+    }
+
+    /// The options, with the place of the file filled in.
+    String into(String options) {
+        return options.replace("%s", file.toString());
+    }
+
+    int count() throws IOException {
+        return Files.readAllLines(file).size();
+    }
+
+    @Override
+    public void close() throws IOException {
+        Files.deleteIfExists(file);
+    }
+}
