@@ -183,14 +183,22 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void deliver(Lane lane, List<Queued> reports) {
-        var answers = sender.send(reports);
         var settled = 0;
-        for (var answer : answers) {
-            if (answer instanceof Answer.ComeAgain) break;
-            settle(reports.get(settled++), answer);
+        var again = false;
+        try {
+            for (var answer : sender.send(reports)) {
+                again = answer instanceof Answer.ComeAgain;
+                if (again) break;
+                settle(reports.get(settled), answer);
+                settled++;
+            }
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+            // A fault of ours must not end who carries, nor the lane: what is told twice is known.
+            log.error("a report of {} is tried again after an internal fault", lane.name, e);
+            again = true;
         }
         if (settled > 0) forget(lane, settled);
-        if (answers.size() > settled)
+        if (again)
             // Whoever rests carries nothing: others may get through meanwhile.
             machine.start("outbox-" + lane.name, () -> tryLater(lane));
         else goOn(lane);
