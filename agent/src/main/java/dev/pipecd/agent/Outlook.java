@@ -61,7 +61,7 @@ final class Outlook implements AutoCloseable {
             Previews.Counting counting,
             InstantSource clock,
             Runnable stop) {
-        this.restart = new Restart(hands.outbox, clock, clock.instant(), stop);
+        this.restart = new Restart(hands.outbox, clock, stop);
         var reports = new StateReports(hands.controlPlane);
         this.drift =
                 new Drift(

@@ -48,6 +48,7 @@ public final class Outbox implements AutoCloseable {
     private final Machine machine;
     private final ReentrantLock lock = new ReentrantLock();
     private final Machine.Bell bell;
+    private final Machine.Bell delivered;
     private final Map<String, Lane> lanes = new HashMap<>();
 
     /// Lanes with something to carry. What happened first is told first: a lane that has little to
@@ -68,6 +69,7 @@ public final class Outbox implements AutoCloseable {
         this.sender = sender;
         this.machine = Machine.of(clock);
         this.bell = machine.bell();
+        this.delivered = machine.bell();
         enqueue(ledger.undelivered());
     }
 
@@ -102,6 +104,25 @@ public final class Outbox implements AutoCloseable {
         lock.lock();
         try {
             return lanes.values().stream().mapToInt(l -> l.reports.size()).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Comes back when nothing of a lane waits any more, or when the time is over.
+    public void awaitDelivered(String lane, Duration atMost) {
+        try {
+            var _ = delivered.await(() -> !waits(lane), atMost);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean waits(String name) {
+        lock.lock();
+        try {
+            var lane = lanes.get(name);
+            return lane != null && !lane.reports.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -227,6 +248,7 @@ public final class Outbox implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        delivered.ring();
     }
 
     private void goOn(Lane lane) {
