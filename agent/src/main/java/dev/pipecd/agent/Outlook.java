@@ -150,6 +150,11 @@ final class Outlook implements AutoCloseable {
         return open;
     }
 
+    /// Whether a preview is under way, which its order may be taken back from.
+    boolean previewing() {
+        return !previews.underWay().isEmpty();
+    }
+
     void preview(Command command) {
         previews.take(command);
     }
