@@ -228,7 +228,12 @@ final class Agent implements AutoCloseable {
     }
 
     private Duration untilAsked() {
-        return linked ? USUAL : WITHOUT_LINK;
+        return untilAsked(linked, outlook.previewing());
+    }
+
+    /// That an order for a preview was withdrawn is not pushed.
+    static Duration untilAsked(boolean linked, boolean previewing) {
+        return linked && !previewing ? USUAL : WITHOUT_LINK;
     }
 
     /// Who we are, how we are, and what is ours.

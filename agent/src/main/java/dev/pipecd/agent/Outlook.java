@@ -61,7 +61,7 @@ final class Outlook implements AutoCloseable {
             Previews.Counting counting,
             InstantSource clock,
             Runnable stop) {
-        this.restart = new Restart(hands.outbox, clock, clock.instant(), stop);
+        this.restart = new Restart(hands.outbox, clock, stop);
         var reports = new StateReports(hands.controlPlane);
         this.drift =
                 new Drift(
@@ -148,6 +148,11 @@ final class Outlook implements AutoCloseable {
         var open = ask.get();
         previews.keep(begun, open);
         return open;
+    }
+
+    /// Whether a preview is under way, which its order may be taken back from.
+    boolean previewing() {
+        return !previews.underWay().isEmpty();
     }
 
     void preview(Command command) {

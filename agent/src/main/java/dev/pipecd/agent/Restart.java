@@ -7,28 +7,35 @@ import dev.pipecd.domain.CommandId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries out an order to restart.
+/// Carries out an order to restart. Orders come here once: one that was answered by an earlier life
+/// is known by the journal.
 ///
 /// @param stop ends the process, for whoever watches it to start it again
-record Restart(Outbox outbox, InstantSource clock, Instant startedAt, Runnable stop) {
+record Restart(Outbox outbox, InstantSource clock, Runnable stop) {
     private static final Logger log = LoggerFactory.getLogger(Restart.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /// An order given before this agent started is done: it did start. So an order whose answer is
-    /// lost cannot restart it for ever.
+    /// Answered first, and if possible heard: a journal that is lost with the process would take
+    /// the order again and again. No clock is asked, neither ours nor the control plane's.
     void order(Command command) {
-        outbox.send(
+        var answer =
                 Reports.answered(
                         new CommandId(command.getId()),
                         CommandStatus.COMMAND_SUCCEEDED,
                         command.getId().getBytes(StandardCharsets.UTF_8),
-                        clock.instant()));
-        if (command.getCreatedAt() < startedAt.getEpochSecond()) return;
-        log.info("stopping: {} ordered a restart", command.getCommander());
-        stop.run();
+                        clock.instant());
+        outbox.send(answer);
+        Thread.ofVirtual()
+                .name("restart")
+                .start(() -> {
+                    outbox.awaitDelivered(answer.lane(), PATIENCE);
+                    log.info("stopping: {} ordered a restart", command.getCommander());
+                    stop.run();
+                });
     }
 }

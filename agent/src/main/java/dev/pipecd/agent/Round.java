@@ -70,7 +70,7 @@ final class Round implements AutoCloseable {
         } catch (Problem problem) {
             if (!told.equals(problem.told())) log.warn("{}: {}", name, problem.told());
             told = problem.told();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             // A fault of ours in one round must not end the rounds.
             log.error("{}: an internal fault; the next round is tried all the same", name, e);
         }

@@ -153,6 +153,13 @@ final class AgentTest {
                 .contains("piped_plugin_ends_total{", "piped_plugin_stages_waiting{");
     }
 
+    @Test
+    void ordersAreAskedForOftenWhileNobodyPushesThemOrAPreviewMayBeWithdrawn() {
+        assertThat(Agent.untilAsked(true, false)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(Agent.untilAsked(true, true)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(Agent.untilAsked(false, false)).isEqualTo(Duration.ofSeconds(5));
+    }
+
     /// It is not ready yet for whom comes first.
     private static final class Young extends PipedServiceGrpc.PipedServiceImplBase {
         private final AtomicInteger introductions = new AtomicInteger();

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,12 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class RestartOrderTest {
-    private static final Instant STARTED = Instant.ofEpochSecond(1_000);
+    private static final Instant AHEAD = Instant.ofEpochSecond(1_000);
 
     @TempDir Path directory;
 
     private final List<byte[]> sent = new CopyOnWriteArrayList<>();
     private final AtomicInteger stops = new AtomicInteger();
+    private final AtomicBoolean away = new AtomicBoolean();
     private Ledger ledger;
     private Outbox outbox;
     private Restart restart;
@@ -37,10 +39,11 @@ final class RestartOrderTest {
     void start() throws Exception {
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, this::send, InstantSource.system());
-        restart = new Restart(outbox, () -> STARTED, STARTED, stops::incrementAndGet);
+        restart = new Restart(outbox, () -> AHEAD, stops::incrementAndGet);
     }
 
     private List<Outbox.Answer> send(List<Queued> reports) {
+        if (away.get()) return List.of(new Outbox.Answer.ComeAgain("away"));
         sent.add(reports.getFirst().body());
         return List.of(new Outbox.Answer.Taken());
     }
@@ -60,15 +63,25 @@ final class RestartOrderTest {
         assertThat(answer.getCommandId()).isEqualTo("c1");
         assertThat(answer.getStatus()).isEqualTo(CommandStatus.COMMAND_SUCCEEDED);
         assertThat(answer.getOutput().toStringUtf8()).isEqualTo("c1");
-        assertThat(stops).hasValue(1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> stops.get() == 1);
     }
 
     @Test
-    void oneThatWasGivenBeforeTheStartIsDone() {
-        restart.order(ordered(999));
+    void aClockThatIsAheadOfTheControlPlanesDoesNotKeepItFromRestarting() {
+        restart.order(ordered(AHEAD.minusSeconds(900).getEpochSecond()));
 
-        await().atMost(Duration.ofMinutes(1)).until(() -> sent.size() == 1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> stops.get() == 1);
+    }
+
+    @Test
+    void theAnswerIsDeliveredBeforeTheProcessEnds() {
+        away.set(true);
+        restart.order(ordered(1_001));
         assertThat(stops).hasValue(0);
+        away.set(false);
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> stops.get() == 1);
+        assertThat(sent).hasSize(1);
     }
 
     private static Command ordered(long at) {

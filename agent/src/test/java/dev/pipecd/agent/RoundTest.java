@@ -22,13 +22,18 @@ final class RoundTest {
                                 "faulty",
                                 () -> Duration.ofMillis(20),
                                 () -> {
-                                    if (turns.incrementAndGet() % 2 == 0)
-                                        throw new NullPointerException("a fault");
-                                    throw new Problem(
-                                            Problem.Code.REPOSITORY_UNREACHABLE, "away", "");
+                                    switch (turns.incrementAndGet() % 3) {
+                                        case 0 -> throw new NullPointerException("a fault");
+                                        case 1 -> throw new NoClassDefFoundError("a fault");
+                                        default ->
+                                                throw new Problem(
+                                                        Problem.Code.REPOSITORY_UNREACHABLE,
+                                                        "away",
+                                                        "");
+                                    }
                                 })
                         .start()) {
-            await().atMost(PATIENCE).until(() -> turns.get() > 4);
+            await().atMost(PATIENCE).until(() -> turns.get() > 6);
         }
     }
 

@@ -129,12 +129,21 @@ public record ApplicationConfig(
             Attachment attachment,
             List<Mention> mentions,
             List<EventWatch> eventWatcher,
-            List<String> driftIgnoreFields) {
+            List<String> driftIgnoreFields,
+            Source source) {
         public Additions {
             postSyncChain = List.copyOf(postSyncChain);
             mentions = List.copyOf(mentions);
             eventWatcher = List.copyOf(eventWatcher);
             driftIgnoreFields = List.copyOf(driftIgnoreFields);
+        }
+    }
+
+    /// What plugins are given of the repository besides the application's folder: `paths` from its
+    /// root, and with `references` what its files refer to.
+    public record Source(List<String> paths, boolean references) {
+        public Source {
+            paths = List.copyOf(paths);
         }
     }
 

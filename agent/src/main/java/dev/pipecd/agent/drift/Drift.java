@@ -162,7 +162,7 @@ public final class Drift implements AutoCloseable {
             return;
         } catch (Problem problem) {
             complain(id, problem);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             log.error("live state of {}: an internal fault; it is looked at again", id, e);
         }
         var now = clock.instant();

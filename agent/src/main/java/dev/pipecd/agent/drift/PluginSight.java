@@ -8,7 +8,6 @@ import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Repositories;
-import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
@@ -17,7 +16,6 @@ import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +48,13 @@ public final class PluginSight implements Sight {
     }
 
     /// @param good the newest commit at which the folder is the same
-    private record Laid(ApplicationGitPath place, String good, Head head, boolean secret) {}
+    /// @param reach where a change would make it another
+    private record Laid(
+            ApplicationGitPath place, String good, Head head, List<String> reach, boolean secret) {
+        Laid until(String commit) {
+            return new Laid(place, commit, head, reach, secret);
+        }
+    }
 
     @Override
     public boolean offered(String plugin) {
@@ -67,8 +71,7 @@ public final class PluginSight implements Sight {
                     var before = Optional.ofNullable(laid.get(id));
                     var now =
                             before.filter(old -> holds(old, application, head.hash()))
-                                    .map(old ->
-                                            new Laid(old.place, head.hash(), old.head, old.secret))
+                                    .map(old -> old.until(head.hash()))
                                     .orElseGet(() -> lay(application, head.hash()));
                     laid.put(id, now);
                     return now.head;
@@ -79,10 +82,8 @@ public final class PluginSight implements Sight {
         if (!old.place.equals(application.getGitPath())
                 || !Files.isDirectory(old.head.dirs().applicationDirectory())) return false;
         if (old.good.equals(head)) return true;
-        var places = new ArrayList<>(List.of(".pipe"));
-        places.addAll(new TouchRule(old.place.getPath(), List.of(), List.of(), false).reach());
         var repository = new RepositoryId(old.place.getRepo().getId());
-        return switch (repositories.changedFiles(repository, old.good, head, places)) {
+        return switch (repositories.changedFiles(repository, old.good, head, old.reach)) {
             case ChangedFiles.Changed(var paths) -> paths.isEmpty();
             case ChangedFiles.HistoryRewritten() -> false;
         };
@@ -90,11 +91,17 @@ public final class PluginSight implements Sight {
 
     private Laid lay(Application application, String head) {
         forget(new ApplicationId(application.getId()));
-        var file = files.read(application.getGitPath(), head).loaded();
-        var dirs =
-                sources.target(standIn(application.getId(), application.getGitPath(), head), USE);
-        var secret = !file.value().additions().encryption().decryptionTargets().isEmpty();
-        return new Laid(application.getGitPath(), head, new Head(dirs, file.warnings()), secret);
+        var place = application.getGitPath();
+        var file = files.read(place, head);
+        var dirs = sources.target(standIn(application.getId(), place, head), USE);
+        var reach =
+                repositories.reach(
+                        new RepositoryId(place.getRepo().getId()),
+                        head,
+                        place.getPath(),
+                        file.extent());
+        var secret = !file.config().additions().encryption().decryptionTargets().isEmpty();
+        return new Laid(place, head, new Head(dirs, file.loaded().warnings()), reach, secret);
     }
 
     @Override

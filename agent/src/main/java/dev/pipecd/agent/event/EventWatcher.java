@@ -56,6 +56,12 @@ public final class EventWatcher {
     /// Why an event is still waiting.
     private final Map<String, String> waiting = new HashMap<>();
 
+    /// When an event was registered at the earliest, by our clock: one that was not there at the
+    /// look before came since then, whatever the control plane's clock says.
+    private final Map<String, Instant> since = new HashMap<>();
+
+    private Instant looked = Instant.EPOCH;
+
     /// Who waits for what in this look.
     private final Map<RepositoryId, Map<Kind, List<Watch>>> wanted = new LinkedHashMap<>();
 
@@ -134,10 +140,14 @@ public final class EventWatcher {
     }
 
     public void look() {
-        var pending = registered.pending(clock.instant().minus(LOOKED_BACK));
+        var now = clock.instant();
+        var pending = registered.pending(now.minus(LOOKED_BACK));
         var ids = pending.stream().map(Event::getId).collect(Collectors.toSet());
         over.retainAll(ids);
         waiting.keySet().retainAll(ids);
+        since.keySet().retainAll(ids);
+        for (var event : pending) since.putIfAbsent(event.getId(), earliest(event, now));
+        looked = now;
         var kinds = new LinkedHashMap<Kind, List<Event>>();
         for (var event : pending)
             if (!over.contains(event.getId()))
@@ -152,6 +162,12 @@ public final class EventWatcher {
             var watches = watching(kind);
             if (!watches.isEmpty()) handle(kinds.getOrDefault(kind, List.of()), watches);
         }
+    }
+
+    private Instant earliest(Event event, Instant now) {
+        var told = Instant.ofEpochSecond(event.getCreatedAt());
+        var past = told.isAfter(now) ? now : told;
+        return looked.isAfter(past) ? looked : past;
     }
 
     private void learn(RepositoryId repository) {
@@ -202,7 +218,8 @@ public final class EventWatcher {
     }
 
     private boolean isLate(Event event) {
-        return Instant.ofEpochSecond(event.getCreatedAt()).plus(WORTH_IT).isBefore(clock.instant());
+        var now = clock.instant();
+        return since.getOrDefault(event.getId(), now).plus(WORTH_IT).isBefore(now);
     }
 
     private void endLate(Event event) {

@@ -67,10 +67,11 @@ final class JournalFile implements AutoCloseable {
     }
 
     /// A torn tail is what a crash leaves; it was never acknowledged. It is kept beside the journal
-    /// all the same.
+    /// all the same, if there is room: a full disk does not keep the agent from its start.
     private static void keepAside(Path path, FileChannel channel, long end) throws IOException {
         var torn = channel.size() - end;
         var aside = path.resolveSibling("journal.torn");
+        var kept = "they are kept in " + aside;
         try (var in = FileChannel.open(path, StandardOpenOption.READ);
                 var out =
                         FileChannel.open(
@@ -79,12 +80,11 @@ final class JournalFile implements AutoCloseable {
                                 StandardOpenOption.WRITE,
                                 StandardOpenOption.TRUNCATE_EXISTING)) {
             in.transferTo(end, torn, out);
+        } catch (IOException e) {
+            kept = "they could not be kept: " + e;
         }
         channel.truncate(end);
-        log.warn(
-                "journal: the last {} bytes were not written whole (a crash); they are kept in {}",
-                torn,
-                aside);
+        log.warn("journal: the last {} bytes were not written whole (a crash); {}", torn, kept);
     }
 
     Path path() {

@@ -4,8 +4,10 @@ package dev.pipecd.agent.plugin;
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.ApplicationFiles.Found;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
@@ -21,12 +23,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Lays out what plugins read: just the application's folder of a commit, per stage, so that a
-/// stage may change its own. Secrets are opened in it, so nobody but the agent's user may look
-/// inside.
+/// Lays out what plugins read: the application's folder of a commit and what it refers to, per
+/// stage, so that a stage may change its own. Secrets are opened in it, so nobody but the agent's
+/// user may look inside.
 public final class Sources {
     private static final Logger log = LoggerFactory.getLogger(Sources.class);
 
@@ -87,7 +90,8 @@ public final class Sources {
         return lay(
                 deployment.getGitPath(),
                 deployment.getTrigger().getCommit().getHash(),
-                place(deployment).resolve(use).resolve("target"));
+                place(deployment).resolve(use).resolve("target"),
+                Found::extent);
     }
 
     /// What runs now; empty when nothing was deployed before, or when that commit is gone from the
@@ -100,7 +104,9 @@ public final class Sources {
                 lay(
                         runningPath(deployment),
                         commit,
-                        place(deployment).resolve(use).resolve("running")));
+                        place(deployment).resolve(use).resolve("running"),
+                        // What was deployed already cannot be corrected any more.
+                        found -> found.extent().leniently()));
     }
 
     /// Where the configuration of what runs now is: its file may have had another name.
@@ -112,13 +118,15 @@ public final class Sources {
                         .build();
     }
 
-    private SourceDirs lay(ApplicationGitPath gitPath, String commit, Path under) {
+    private SourceDirs lay(
+            ApplicationGitPath gitPath, String commit, Path under, Function<Found, Extent> extent) {
         var found = files.read(gitPath, commit);
         var export =
                 repositories.export(
                         new RepositoryId(gitPath.getRepo().getId()),
                         commit,
                         gitPath.getPath(),
+                        extent.apply(found),
                         under,
                         made ->
                                 unsealing.fill(

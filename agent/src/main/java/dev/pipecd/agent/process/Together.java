@@ -19,7 +19,7 @@ public final class Together {
     public static <T> void each(
             Machine machine, String name, Collection<T> things, Consumer<T> work)
             throws InterruptedException {
-        var broken = new CopyOnWriteArrayList<RuntimeException>();
+        var broken = new CopyOnWriteArrayList<Throwable>();
         var all = List.copyOf(things);
         var left = new AtomicInteger(all.size());
         var bell = machine.bell();
@@ -31,7 +31,10 @@ public final class Together {
                                         () -> {
                                             try {
                                                 work.accept(thing);
-                                            } catch (RuntimeException e) {
+                                            } catch (RuntimeException
+                                                    | StackOverflowError
+                                                    | LinkageError
+                                                    | AssertionError e) {
                                                 broken.add(e);
                                             } finally {
                                                 left.decrementAndGet();

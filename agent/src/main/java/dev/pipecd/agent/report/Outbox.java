@@ -48,6 +48,7 @@ public final class Outbox implements AutoCloseable {
     private final Machine machine;
     private final ReentrantLock lock = new ReentrantLock();
     private final Machine.Bell bell;
+    private final Machine.Bell delivered;
     private final Map<String, Lane> lanes = new HashMap<>();
 
     /// Lanes with something to carry. What happened first is told first: a lane that has little to
@@ -68,6 +69,7 @@ public final class Outbox implements AutoCloseable {
         this.sender = sender;
         this.machine = Machine.of(clock);
         this.bell = machine.bell();
+        this.delivered = machine.bell();
         enqueue(ledger.undelivered());
     }
 
@@ -102,6 +104,25 @@ public final class Outbox implements AutoCloseable {
         lock.lock();
         try {
             return lanes.values().stream().mapToInt(l -> l.reports.size()).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Comes back when nothing of a lane waits any more, or when the time is over.
+    public void awaitDelivered(String lane, Duration atMost) {
+        try {
+            var _ = delivered.await(() -> !waits(lane), atMost);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean waits(String name) {
+        lock.lock();
+        try {
+            var lane = lanes.get(name);
+            return lane != null && !lane.reports.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -183,14 +204,22 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void deliver(Lane lane, List<Queued> reports) {
-        var answers = sender.send(reports);
         var settled = 0;
-        for (var answer : answers) {
-            if (answer instanceof Answer.ComeAgain) break;
-            settle(reports.get(settled++), answer);
+        var again = false;
+        try {
+            for (var answer : sender.send(reports)) {
+                again = answer instanceof Answer.ComeAgain;
+                if (again) break;
+                settle(reports.get(settled), answer);
+                settled++;
+            }
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+            // A fault of ours must not end who carries, nor the lane: what is told twice is known.
+            log.error("a report of {} is tried again after an internal fault", lane.name, e);
+            again = true;
         }
         if (settled > 0) forget(lane, settled);
-        if (answers.size() > settled)
+        if (again)
             // Whoever rests carries nothing: others may get through meanwhile.
             machine.start("outbox-" + lane.name, () -> tryLater(lane));
         else goOn(lane);
@@ -219,6 +248,7 @@ public final class Outbox implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        delivered.ring();
     }
 
     private void goOn(Lane lane) {

@@ -41,9 +41,10 @@ final class Hands {
             // The agent stops.
         } catch (Problem problem) {
             failed.accept(problem);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             log.error("deployment {}: {} broke off", id.brief(), name, e);
-            failed.accept(e);
+            failed.accept(
+                    e instanceof RuntimeException fault ? fault : new IllegalStateException(e));
         } finally {
             busy.remove(Thread.currentThread());
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.Loaded;
@@ -88,6 +89,20 @@ public final class ApplicationFiles {
     public record Found(Loaded<ApplicationConfig> loaded, byte[] content) {
         public ApplicationConfig config() {
             return loaded.value();
+        }
+
+        /// What the application is given of the repository besides its folder.
+        public Extent extent() {
+            var source = config().additions().source();
+            return new Extent(
+                    source.paths(),
+                    config().trigger().onCommit().paths().stream()
+                            .filter(PathPatterns::names)
+                            .map(PathPatterns::below)
+                            .distinct()
+                            .toList(),
+                    source.references(),
+                    false);
         }
 
         /// Decoded it takes several times the room of its text.

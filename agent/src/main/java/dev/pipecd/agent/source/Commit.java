@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.tree.Texts;
 import java.time.Instant;
 
 /// A commit as deployments name it; subject and author are never empty.

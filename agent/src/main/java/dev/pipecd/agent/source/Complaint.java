@@ -4,6 +4,7 @@ package dev.pipecd.agent.source;
 import com.google.re2j.Pattern;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.agent.source.GitBinary.Ending;
+import dev.pipecd.agent.source.tree.Texts;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.tree.Texts;
+import dev.pipecd.agent.source.tree.TreePath;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.time.Instant;

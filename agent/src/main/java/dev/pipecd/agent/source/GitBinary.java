@@ -3,6 +3,7 @@ package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.agent.source.GitAccess.Granted;
+import dev.pipecd.agent.source.tree.Texts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

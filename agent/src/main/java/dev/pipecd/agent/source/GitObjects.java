@@ -2,6 +2,9 @@
 package dev.pipecd.agent.source;
 
 import com.google.re2j.Pattern;
+import dev.pipecd.agent.source.tree.Texts;
+import dev.pipecd.agent.source.tree.TreePath;
+import dev.pipecd.agent.source.tree.Trees;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.time.Instant;

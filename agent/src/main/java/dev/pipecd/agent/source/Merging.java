@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.util.List;

@@ -4,6 +4,8 @@ package dev.pipecd.agent.source;
 import dev.pipecd.agent.source.GitBinary.Ending;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.disk.StaleLocks;
+import dev.pipecd.agent.source.tree.Texts;
+import dev.pipecd.agent.source.tree.Trees;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.pipecd.agent.source;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.domain.Problem;
 import java.util.List;
 

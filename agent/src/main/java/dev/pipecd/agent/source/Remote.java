@@ -2,6 +2,7 @@
 package dev.pipecd.agent.source;
 
 import com.google.re2j.Pattern;
+import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.domain.Problem;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

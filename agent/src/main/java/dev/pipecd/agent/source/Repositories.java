@@ -4,6 +4,11 @@ package dev.pipecd.agent.source;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.module.Gitlink;
+import dev.pipecd.agent.source.tree.Extent;
+import dev.pipecd.agent.source.tree.Surroundings;
+import dev.pipecd.agent.source.tree.Texts;
+import dev.pipecd.agent.source.tree.TreeExport;
+import dev.pipecd.agent.source.tree.TreePath;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -155,27 +160,34 @@ public final class Repositories implements History, AutoCloseable {
         return paths;
     }
 
-    /// The application's directory and `.pipe` of a commit as a folder in `under`: there whole or
-    /// not at all, and the same one each time it is asked for until the machine is started anew. It
-    /// is not forced to the disk, which for a thousand small ones would be most of the work: after
-    /// a power cut its files may be empty, so it is not found again but made again.
-    public Export export(RepositoryId id, String hash, String applicationDirectory, Path under) {
-        return export(id, hash, applicationDirectory, under, _ -> {});
-    }
-
-    /// The same, with something done to it once, before it is there.
+    /// What an application is given of a commit as a folder in `under`: there whole or not at all,
+    /// and the same one each time it is asked for until the machine is started anew. It is not
+    /// forced to the disk, which for a thousand small ones would be most of the work: after a power
+    /// cut its files may be empty, so it is not found again but made again.
+    ///
+    /// @param finish is done to it once, before it is there
     public Export export(
             RepositoryId id,
             String hash,
             String applicationDirectory,
+            Extent extent,
             Path under,
             Consumer<Export> finish) {
         var parts = TreePath.parts(applicationDirectory);
-        var what = "%s\n%s\n%s".formatted(boot, id, String.join("/", parts));
+        var more = extent.equals(Extent.USUAL) ? "" : "\n" + extent;
+        var what = "%s\n%s\n%s%s".formatted(boot, id, String.join("/", parts), more);
         var name = hash + "-" + digest(what).substring(0, 8);
         var root = under.toAbsolutePath().normalize().resolve(name);
-        if (!Files.isDirectory(root)) write(reaching(id, hash), hash, parts, root, finish);
+        if (!Files.isDirectory(root)) write(reaching(id, hash), hash, parts, extent, root, finish);
         return Export.in(root, parts);
+    }
+
+    /// The folders and files outside of which nothing can change what `export` gives.
+    public List<String> reach(
+            RepositoryId id, String hash, String applicationDirectory, Extent extent) {
+        var parts = TreePath.parts(applicationDirectory);
+        return reaching(id, hash)
+                .read(objects -> Surroundings.of(objects.path(hash), parts, extent).reach());
     }
 
     /// Names of the plain files right inside a folder of a commit.
@@ -235,12 +247,17 @@ public final class Repositories implements History, AutoCloseable {
     }
 
     private void write(
-            Mirror mirror, String hash, List<String> parts, Path root, Consumer<Export> finish) {
+            Mirror mirror,
+            String hash,
+            List<String> parts,
+            Extent extent,
+            Path root,
+            Consumer<Export> finish) {
         try {
             var parent = Files.createDirectories(root.resolveSibling(""));
             var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
             try {
-                var links = mirror.read(objects -> plain(objects, hash, parts, half));
+                var links = mirror.read(objects -> plain(objects, hash, parts, extent, half));
                 submodules.fill(mirror, hash, links, half);
                 requireDirectory(half, parts, hash);
                 finish.accept(Export.in(half, parts));
@@ -257,11 +274,10 @@ public final class Repositories implements History, AutoCloseable {
     }
 
     private static List<Gitlink> plain(
-            GitObjects objects, String hash, List<String> parts, Path folder) throws IOException {
-        var commit = objects.path(hash);
+            GitObjects objects, String hash, List<String> parts, Extent extent, Path folder)
+            throws IOException {
         var export = new TreeExport(objects.mirror(), folder);
-        export.write(commit, parts);
-        if (!parts.isEmpty()) export.write(commit, List.of(".pipe"));
+        export.write(Surroundings.of(objects.path(hash), parts, extent));
         return export.links();
     }
 

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.source.disk.SecretFiles;
+import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.config.PipedConfig.Git;
 import dev.pipecd.config.PipedConfig.SshKey;
 import dev.pipecd.config.Secret;

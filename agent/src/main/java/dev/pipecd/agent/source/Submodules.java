@@ -4,6 +4,8 @@ package dev.pipecd.agent.source;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.agent.source.module.Modules;
+import dev.pipecd.agent.source.tree.Texts;
+import dev.pipecd.agent.source.tree.TreeExport;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.tree.TreePath;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;

@@ -7,7 +7,6 @@ import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.process.Together;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
-import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Commit;
@@ -21,7 +20,6 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
 import java.util.List;
@@ -38,25 +36,18 @@ import org.slf4j.LoggerFactory;
 public final class Trigger {
     private static final Logger log = LoggerFactory.getLogger(Trigger.class);
 
-    /// On so many applications it is told that their repository cannot be read; how the agent does
-    /// tells it anyway.
-    private static final int MOST_TOLD = 1_000;
-
     private static final int AT_ONCE = 64;
 
     private final History repositories;
     private final ApplicationFiles files;
     private final Applications applications;
     private final Index index;
-    private final Outbox outbox;
     private final Openings openings;
     private final Notifier notifier;
     private final OutOfSync outOfSync;
     private final Syncs syncs;
 
-    /// What was last said about an application, so that it is said once.
-    private final Map<ApplicationId, String> told = new ConcurrentHashMap<>();
-
+    private final Faults faults;
     private final Map<RepositoryId, Object> looking = new ConcurrentHashMap<>();
 
     /// @param ask the control plane about a deployment
@@ -72,9 +63,9 @@ public final class Trigger {
         this.files = files;
         this.applications = applications;
         this.index = new Index(repositories, applications);
-        this.outbox = outbox;
         this.openings = openings;
         this.notifier = notifier;
+        this.faults = new Faults(applications, outbox, openings::now);
         this.outOfSync = new OutOfSync(ask);
         this.syncs = new Syncs(repositories, files, applications, outbox, openings);
     }
@@ -110,6 +101,7 @@ public final class Trigger {
             compared = next;
         }
         look.end();
+        faults.readable(repository);
         if (compared > 0)
             log.info(
                     "repository {}: {} application(s) compared with {}",
@@ -154,11 +146,7 @@ public final class Trigger {
     }
 
     private boolean sayInvalid(Application application, Problem problem) {
-        return sayOnce(
-                application,
-                ApplicationSyncStatus.INVALID_CONFIG,
-                "the configuration is not valid",
-                problem.told());
+        return faults.invalid(application, "the configuration is not valid", problem.told());
     }
 
     /// A commit that breaks the file of an application which was deployed before leads to a
@@ -196,14 +184,7 @@ public final class Trigger {
         try {
             return repositories.fetch(repository);
         } catch (Problem problem) {
-            applications
-                    .of(repository, MOST_TOLD)
-                    .forEach(a ->
-                            sayOnce(
-                                    a,
-                                    ApplicationSyncStatus.UNKNOWN,
-                                    "the repository cannot be read",
-                                    problem.told()));
+            faults.unreadable(repository, problem);
             throw problem;
         }
     }
@@ -233,9 +214,12 @@ public final class Trigger {
                         on.paths(),
                         on.ignores(),
                         on.ignoresByCommit());
-        if (!on.disabled() && touched(application, rule, head))
+        if (!on.disabled() && touched(application, rule, head)) {
             openings.open(application, head, Why.commit(), Terms.of(file));
-        told.remove(new ApplicationId(application.getId()));
+            faults.opened(application);
+        } else {
+            faults.valid(application);
+        }
         return List.of(on);
     }
 
@@ -265,9 +249,8 @@ public final class Trigger {
     public void tellStrays() {
         var watched = repositories.health().keySet();
         for (var stray : applications.takeStrays(watched))
-            sayOnce(
+            faults.invalid(
                     stray,
-                    ApplicationSyncStatus.INVALID_CONFIG,
                     "the agent does not watch its repository",
                     "repository: \"%s\" (expected: one of %s). Add it to `repositories` of the agent's configuration, or correct the application."
                             .formatted(stray.getGitPath().getRepo().getId(), watched));
@@ -276,20 +259,6 @@ public final class Trigger {
     /// A person or a chain orders it.
     public void sync(Command command) {
         syncs.sync(command);
-    }
-
-    /// Whether it was news.
-    private boolean sayOnce(
-            Application application, ApplicationSyncStatus status, String brief, String reason) {
-        var id = new ApplicationId(application.getId());
-        if (reason.equals(told.put(id, reason))) return false;
-        log.warn("application {}: {}: {}", application.getName(), brief, reason);
-        outbox.send(
-                Reports.syncState(
-                        "application:" + id,
-                        id,
-                        Reports.syncState(status, brief, reason, "", openings.now())));
-        return true;
     }
 
     private static String lastTriggered(Application application) {

@@ -158,6 +158,25 @@ final class PluginSightTest {
     }
 
     @Test
+    void whatTheApplicationRefersToTouchesItAlsoWhenItWasNotThereBefore() throws Exception {
+        remote.write("site/app.pipecd.yaml", file("")).write("site/kustomization.yaml", "../base");
+        remote.commit("Begin");
+        repositories.fetch(DEMO);
+        var without = sight.head(SITE).orElseThrow().dirs().applicationDirectory();
+        remote.write("base/x", "1").commit("Add what was missing");
+        repositories.fetch(DEMO);
+        var first = sight.head(SITE).orElseThrow().dirs().applicationDirectory();
+        var base = Files.readString(first.resolve("../base/x"));
+        remote.write("base/x", "2").commit("Change it");
+        repositories.fetch(DEMO);
+        var second = sight.head(SITE).orElseThrow().dirs().applicationDirectory();
+
+        assertThat(without).isNotEqualTo(first);
+        assertThat(base).isEqualTo("1");
+        assertThat(second.resolve("../base/x")).hasContent("2");
+    }
+
+    @Test
     void aFolderThatSomebodyRemovedIsLaidOutAgain() throws Exception {
         remote.write("site/app.pipecd.yaml", file("")).commit("Begin");
         repositories.fetch(DEMO);

@@ -7,6 +7,7 @@ import dev.pipecd.config.PipedConfig.WatchedRepository;
 import dev.pipecd.wire.model.EventStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +83,33 @@ final class EventWatcherTest {
         assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_OUTDATED);
         assertThat(at.ended("e2")).isEqualTo(EventStatus.EVENT_OUTDATED);
         assertThat(at.controlPlane.ended.keySet()).doesNotContain("x");
+    }
+
+    @Test
+    void anEventThatCameSinceTheLookBeforeIsNewWhateverTheClocksSay() {
+        at.begin(EventStand.site(""));
+        at.now = EventStand.NOW.plus(Duration.ofHours(2));
+        at.registered.add(EventStand.event("old", "site:v2", 60));
+        at.watcher.look();
+        at.now = at.now.plusSeconds(60);
+        at.registered.add(EventStand.event("new", "site:v3", 0));
+        at.watcher.look();
+
+        assertThat(at.ended("old")).isEqualTo(EventStatus.EVENT_OUTDATED);
+        assertThat(at.ended("new")).isEqualTo(EventStatus.EVENT_SUCCESS);
+        assertThat(at.deployed()).contains("image: site:v3 #");
+    }
+
+    @Test
+    void whatCameWhileTheControlPlaneWasAwayForHoursIsJudgedByTheClock() {
+        at.begin(EventStand.site(""));
+        at.watcher.look();
+        at.now = EventStand.NOW.plus(Duration.ofHours(3));
+        at.registered.add(EventStand.event("e1", "site:v2", -60));
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_OUTDATED);
+        assertThat(at.commits()).isEqualTo(1);
     }
 
     @Test

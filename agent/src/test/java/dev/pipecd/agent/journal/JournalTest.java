@@ -257,6 +257,22 @@ final class JournalTest {
     }
 
     @Test
+    void aTornTailThatCannotBeKeptAsideDoesNotKeepTheJournalFromOpening() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            journal.append(new Delivered(1));
+        }
+        var file = directory.resolve("journal");
+        var whole = Files.size(file);
+        Files.write(file, new byte[] {0, 0, 0, 9, 1}, StandardOpenOption.APPEND);
+        Files.createDirectory(directory.resolve("journal.torn"));
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).containsExactly(new Delivered(1));
+            assertThat(file).hasSize(whole);
+        }
+    }
+
+    @Test
     void aJournalThatIsClosedWhileTheDiskTakesNothingReleasesWhoWaits() throws Exception {
         var said = directory.resolve("said");
         var writer = endless(said);

@@ -99,6 +99,26 @@ final class OutboxTest {
     }
 
     @Test
+    void aFaultOfOursIsAReasonToComeAgainForHoweverManyReports() throws Exception {
+        var faults = new AtomicInteger();
+        Outbox.Sender faulty =
+                reports ->
+                        switch (faults.incrementAndGet() % 3) {
+                            case 1 -> throw new IllegalStateException("a fault");
+                            case 2 -> throw new NoClassDefFoundError("a fault");
+                            default -> sender.send(reports);
+                        };
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, faulty, InstantSource.system())) {
+            for (var lane = 0; lane < 40; lane++) outbox.send(report("lane" + lane, "call" + lane));
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+            assertThat(sender.sent).hasSize(40).doesNotHaveDuplicates();
+            assertThat(ledger.undelivered()).isEmpty();
+        }
+    }
+
+    @Test
     void whatHappenedFirstIsToldFirstWhoeverItIsAbout() throws Exception {
         sender.shut = new CountDownLatch(1);
         try (var ledger = Ledger.open(directory);

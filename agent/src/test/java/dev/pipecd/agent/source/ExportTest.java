@@ -3,6 +3,7 @@ package dev.pipecd.agent.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -57,7 +58,9 @@ class ExportTest {
         Files.createSymbolicLink(remote.folder.resolve("apps/site/link"), Path.of("deep/er/file"));
         var hash = fetch("one");
 
-        var export = repositories.export(ID, hash, "./apps/site/", temp.resolve("work"));
+        var export =
+                repositories.export(
+                        ID, hash, "./apps/site/", Extent.USUAL, temp.resolve("work"), _ -> {});
 
         assertThat(export.applicationDirectory()).isEqualTo(export.root().resolve("apps/site"));
         assertThat(export.sharedConfigDirectory()).isEqualTo(export.root().resolve(".pipe"));
@@ -94,7 +97,8 @@ class ExportTest {
     }
 
     private Path export(Repositories made, String hash) {
-        return made.export(ID, hash, "apps/site", temp.resolve("work")).applicationDirectory();
+        return made.export(ID, hash, "apps/site", Extent.USUAL, temp.resolve("work"), _ -> {})
+                .applicationDirectory();
     }
 
     @Test
@@ -102,7 +106,8 @@ class ExportTest {
         remote.write("a", "1").write("b/c", "2").write(".pipe/d", "3");
         var hash = fetch("one");
 
-        var export = repositories.export(ID, hash, ".", temp.resolve("work"));
+        var export =
+                repositories.export(ID, hash, ".", Extent.USUAL, temp.resolve("work"), _ -> {});
 
         assertThat(export.applicationDirectory()).isEqualTo(export.root());
         assertThat(files(export.root())).containsExactlyInAnyOrder("a", "b/c", ".pipe/d");
@@ -119,7 +124,8 @@ class ExportTest {
         remote.git("commit", "--quiet", "-m", "one");
         var hash = repositories.fetch(ID).hash();
 
-        var export = repositories.export(ID, hash, "app", temp.resolve("work"));
+        var export =
+                repositories.export(ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {});
 
         assertThat(export.applicationDirectory().resolve("big.bin")).hasContent(pointer);
     }
@@ -127,10 +133,14 @@ class ExportTest {
     @Test
     void anExportIsMadeOnceAndFoundAgainAsItWasLeft() throws IOException {
         var hash = fetch(remote.write("app/x", "1"));
-        var first = repositories.export(ID, hash, "app", temp.resolve("work"));
+        var first =
+                repositories.export(ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {});
         Files.writeString(first.applicationDirectory().resolve("x"), "changed by the stage");
 
-        assertThat(repositories.export(ID, hash, "app", temp.resolve("work"))).isEqualTo(first);
+        assertThat(
+                        repositories.export(
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}))
+                .isEqualTo(first);
         assertThat(first.applicationDirectory().resolve("x")).hasContent("changed by the stage");
     }
 
@@ -142,10 +152,12 @@ class ExportTest {
         var hash = fetch("one");
 
         RepositoriesTest.assertProblem(
-                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                () ->
+                        repositories.export(
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
-                "app/escape: a link to \"../../../etc/passwd\" (expected: a target inside what is"
-                        + " exported)");
+                "app/escape: a link to \"../../../etc/passwd\" (expected: a target inside the"
+                        + " repository)");
         assertThat(temp.resolve("work")).isEmptyDirectory();
     }
 
@@ -156,9 +168,11 @@ class ExportTest {
         var hash = fetch("one");
 
         RepositoriesTest.assertProblem(
-                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                () ->
+                        repositories.export(
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
-                "app/escape: a link to \"/etc\" (expected: a target inside what is exported)");
+                "app/escape: a link to \"/etc\" (expected: a target inside the repository)");
     }
 
     @Test
@@ -169,9 +183,11 @@ class ExportTest {
         var hash = fetch("one");
 
         RepositoriesTest.assertProblem(
-                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                () ->
+                        repositories.export(
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
-                "app/sub/up: a link to \"top/../..\" (expected: a target inside what is exported)");
+                "app/sub/up: a link to \"top/../..\" (expected: a target inside the repository)");
     }
 
     @Test
@@ -187,7 +203,9 @@ class ExportTest {
         repositories.fetch(ID);
 
         RepositoriesTest.assertProblem(
-                () -> repositories.export(ID, hash, "app", temp.resolve("work")),
+                () ->
+                        repositories.export(
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
                 "path: \"app/..\" (expected: a path inside the repository)");
         assertThat(temp.resolve("work")).isEmptyDirectory();
@@ -198,7 +216,9 @@ class ExportTest {
         var hash = fetch(remote.write("app/x", "1"));
 
         RepositoriesTest.assertProblem(
-                () -> repositories.export(ID, hash, "gone", temp.resolve("work")),
+                () ->
+                        repositories.export(
+                                ID, hash, "gone", Extent.USUAL, temp.resolve("work"), _ -> {}),
                 Problem.Code.NOT_FOUND,
                 "application directory: \"gone\" (expected: a folder of commit %s)"
                         .formatted(hash.substring(0, 8)));
@@ -210,7 +230,9 @@ class ExportTest {
 
         for (var path : List.of("../x", "/etc", "app/../../x"))
             RepositoriesTest.assertProblem(
-                    () -> repositories.export(ID, hash, path, temp.resolve("work")),
+                    () ->
+                            repositories.export(
+                                    ID, hash, path, Extent.USUAL, temp.resolve("work"), _ -> {}),
                     Problem.Code.PATH_LEAVES_REPOSITORY,
                     "path: \"%s\" (expected: a path inside the repository)".formatted(path));
     }

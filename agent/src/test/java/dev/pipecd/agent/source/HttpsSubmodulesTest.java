@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.config.PipedConfig.GitCredentials;
 import dev.pipecd.config.PipedConfig.HostKeys;
 import dev.pipecd.config.PipedConfig.NoCredentials;
@@ -124,7 +125,9 @@ final class HttpsSubmodulesTest {
 
     private Path export(Repositories repositories) {
         var hash = repositories.fetch(ID).hash();
-        return repositories.export(ID, hash, "app", temp.resolve("work")).applicationDirectory();
+        return repositories
+                .export(ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {})
+                .applicationDirectory();
     }
 
     private Repositories open(String address, GitCredentials credentials) {

@@ -3,6 +3,7 @@ package dev.pipecd.agent.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.RepositoryId;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ final class ShallowTest {
         assertThat(repositories.read(ID, first, "a/x", 10)).hasValue(new byte[] {'1'});
         assertThat(
                         repositories
-                                .export(ID, first, "a", temp.resolve("work"))
+                                .export(ID, first, "a", Extent.USUAL, temp.resolve("work"), _ -> {})
                                 .applicationDirectory()
                                 .resolve("x"))
                 .hasContent("1");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -238,7 +239,8 @@ final class SubmodulesTest {
 
     private Repositories.Export export(String application) {
         var hash = repositories.fetch(ID).hash();
-        return repositories.export(ID, hash, application, temp.resolve("work"));
+        return repositories.export(
+                ID, hash, application, Extent.USUAL, temp.resolve("work"), _ -> {});
     }
 
     private Problem problem(String application) {

@@ -58,8 +58,9 @@ final class TriggerStand implements AutoCloseable {
     private final Ledger ledger;
     final Outbox outbox;
     private final Repositories repositories;
+    private final InstantSource clock;
     final Applications applications;
-    final Trigger trigger;
+    Trigger trigger;
 
     private TriggerStand(Path directory) throws Exception {
         remote = GitRemote.init(Files.createDirectories(directory.resolve("remote")));
@@ -74,16 +75,25 @@ final class TriggerStand implements AutoCloseable {
                         clock);
         applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application("site")));
-        trigger =
-                new Trigger(
-                        repositories,
-                        new ApplicationFiles(repositories),
-                        applications,
-                        outbox,
-                        new Opening(() -> UUID.randomUUID().toString(), clock, List.of())
-                                .with(repositories, applications, this::open),
-                        told::add,
-                        id -> Optional.ofNullable(ended.get(id.value())));
+        this.clock = clock;
+        trigger = trigger();
+    }
+
+    private Trigger trigger() {
+        return new Trigger(
+                repositories,
+                new ApplicationFiles(repositories),
+                applications,
+                outbox,
+                new Opening(() -> UUID.randomUUID().toString(), clock, List.of())
+                        .with(repositories, applications, this::open),
+                told::add,
+                id -> Optional.ofNullable(ended.get(id.value())));
+    }
+
+    /// As after a restart: what a trigger remembers is gone.
+    void restart() {
+        trigger = trigger();
     }
 
     static TriggerStand open(Path directory) throws Exception {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
 import java.nio.file.Path;
@@ -136,6 +138,84 @@ final class TriggerTest {
         assertThat(at.controlPlane.states.getFirst().getShortReason())
                 .isEqualTo("the repository cannot be read");
         assertThat(at.opened).isEmpty();
+    }
+
+    @Test
+    void whenTheRepositoryIsBackItsApplicationsStandAsBeforeAndTheNextOutageIsToldAgain() {
+        deployedAnd(state(ApplicationSyncStatus.SYNCED, ""));
+        at.remote.git("branch", "-m", "main", "trunk");
+        assertThatThrownBy(() -> at.trigger.look(TriggerStand.DEMO)).isInstanceOf(Problem.class);
+        at.remote.git("branch", "-m", "trunk", "main");
+        at.trigger.look(TriggerStand.DEMO);
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.git("branch", "-m", "main", "trunk");
+        assertThatThrownBy(() -> at.trigger.look(TriggerStand.DEMO)).isInstanceOf(Problem.class);
+
+        awaitStates(
+                "UNKNOWN the repository cannot be read",
+                "SYNCED ",
+                "UNKNOWN the repository cannot be read");
+    }
+
+    @Test
+    void whatAnEarlierLifeSaidOfARepositoryIsTakenBackAtTheFirstLook() {
+        deployedAnd(state(ApplicationSyncStatus.UNKNOWN, "the repository cannot be read"));
+
+        at.trigger.look(TriggerStand.DEMO);
+
+        awaitStates("SYNCED ");
+    }
+
+    @Test
+    void aDeploymentThatEndedMeanwhileHasTheLastWord() {
+        deployedAnd(state(ApplicationSyncStatus.OUT_OF_SYNC, ""));
+        at.remote.git("branch", "-m", "main", "trunk");
+        assertThatThrownBy(() -> at.trigger.look(TriggerStand.DEMO)).isInstanceOf(Problem.class);
+        at.applications.triggered(at.opened.getFirst().toBuilder().setId("newer").build());
+        at.remote.git("branch", "-m", "trunk", "main");
+        at.trigger.look(TriggerStand.DEMO);
+
+        at.outbox.send(new Report("application:site", "last", new byte[0]));
+        await().atMost(Duration.ofMinutes(1)).until(() -> at.outbox.waiting() == 0);
+        awaitStates("UNKNOWN the repository cannot be read");
+    }
+
+    @Test
+    void aMendedFileThatCommitsDoNotDeployIsNoLongerInvalid() {
+        var quiet = TriggerStand.VALID + "  trigger: {onCommit: {disabled: true}}\n";
+        at.remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("site/app.pipecd.yaml", quiet).commit("Mend it");
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it again");
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened).isEmpty();
+        awaitStates(
+                "INVALID_CONFIG the configuration is not valid",
+                "UNKNOWN ",
+                "INVALID_CONFIG the configuration is not valid");
+    }
+
+    private void deployedAnd(ApplicationSyncState state) {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.trigger.look(TriggerStand.DEMO);
+        at.applications.succeeded(at.opened.getFirst());
+        at.applications.refresh(
+                List.of(TriggerStand.application("site").toBuilder().setSyncState(state).build()));
+        at.restart();
+    }
+
+    private static ApplicationSyncState state(ApplicationSyncStatus status, String brief) {
+        return ApplicationSyncState.newBuilder().setStatus(status).setShortReason(brief).build();
+    }
+
+    private void awaitStates(String... expected) {
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() ->
+                        assertThat(at.controlPlane.states)
+                                .extracting(s -> s.getStatus() + " " + s.getShortReason())
+                                .containsExactly(expected));
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.pipecd.config.ApplicationConfig.EventUpdate;
 import dev.pipecd.config.ApplicationConfig.EventWatch;
 import dev.pipecd.config.ApplicationConfig.Mention;
 import dev.pipecd.config.ApplicationConfig.Replacement;
+import dev.pipecd.config.ApplicationConfig.Source;
 import dev.pipecd.config.Notifications;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,5 +181,29 @@ final class AdditionsReader {
                                 "%s (expected: apiVersion:kind:namespace:name#fieldPath)"
                                         .formatted(Telling.quoted(text)));
                 });
+    }
+
+    @Keys(
+            """
+            source.paths | | | Folders and files, from the repository's root, that plugins and scripts are [given besides the application's folder](../guides/deployments.md#what-a-stage-is-given); `.` is the whole repository. Ours.
+            source.references | | | Whether they are given, too, what files refer to by `../`. Ours.
+            """)
+    static Source source(Fields source) {
+        return new Source(
+                source.at("paths")
+                        .texts((spot, text) -> {
+                            if (leaves(text))
+                                spot.mistake(
+                                        "%s (expected: a path from the repository's root, without `..`)"
+                                                .formatted(Telling.quoted(text)));
+                        }),
+                source.at("references").flag(true));
+    }
+
+    private static boolean leaves(String path) {
+        return path.isBlank()
+                || path.startsWith("/")
+                || path.indexOf('\0') >= 0
+                || List.of(path.split("/")).contains("..");
     }
 }

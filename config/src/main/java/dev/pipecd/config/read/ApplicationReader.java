@@ -225,6 +225,7 @@ final class ApplicationReader {
                 AdditionsReader.attachment(spec.at("attachment")),
                 spec.at("notification").section(AdditionsReader::mentions),
                 spec.at("eventWatcher").each(AdditionsReader::eventWatch),
-                spec.at("driftDetection").section(AdditionsReader::driftIgnoreFields));
+                spec.at("driftDetection").section(AdditionsReader::driftIgnoreFields),
+                spec.at("source").section(AdditionsReader::source));
     }
 }

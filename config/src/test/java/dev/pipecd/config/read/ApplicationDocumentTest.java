@@ -25,6 +25,7 @@ import dev.pipecd.config.ApplicationConfig.OnOutOfSync;
 import dev.pipecd.config.ApplicationConfig.Planner;
 import dev.pipecd.config.ApplicationConfig.Replacement;
 import dev.pipecd.config.ApplicationConfig.SkipOn;
+import dev.pipecd.config.ApplicationConfig.Source;
 import dev.pipecd.config.ApplicationConfig.Trigger;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.domain.Problem;
@@ -82,6 +83,7 @@ final class ApplicationDocumentTest {
                       makePullRequest: true
                       replacements: [{file: a.yaml, yamlField: $.a, jsonField: b, HCLField: c, regex: d}]
               driftDetection: {ignoreFields: ["v1:ConfigMap:ns:name#data.x"]}
+              source: {paths: [charts/common, "."], references: false}
               plugins:
                 script:
                 hosts: {input: {path: /srv}}
@@ -146,7 +148,8 @@ final class ApplicationDocumentTest {
                                                                 new Replacement(
                                                                         "a.yaml", "$.a", "b", "c",
                                                                         "d"))))),
-                                List.of("v1:ConfigMap:ns:name#data.x")));
+                                List.of("v1:ConfigMap:ns:name#data.x"),
+                                new Source(List.of("charts/common", "."), false)));
     }
 
     @Test
@@ -179,7 +182,18 @@ final class ApplicationDocumentTest {
                                 new Attachment(Map.of(), List.of()),
                                 List.of(),
                                 List.of(),
-                                List.of()));
+                                List.of(),
+                                new Source(List.of(), true)));
+    }
+
+    @Test
+    void aPathThatLeavesTheRepositoryIsAMistake() {
+        assertThat(
+                        mistakes(() ->
+                                application(withSpec("source: {paths: [/etc, a/../../b, a..b]}"))))
+                .containsExactly(
+                        "app.pipecd.yaml:3:25: spec.source.paths[0]: \"/etc\" (expected: a path from the repository's root, without `..`)",
+                        "app.pipecd.yaml:3:31: spec.source.paths[1]: \"a/../../b\" (expected: a path from the repository's root, without `..`)");
     }
 
     @ParameterizedTest

@@ -25,7 +25,9 @@ record Script(String text, Map<String, String> environment, Path directory) {
         try {
             return follow(run, state, output);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw ended(run, state, new UncheckedIOException(e));
+        } catch (RuntimeException e) {
+            throw ended(run, state, e);
         } catch (InterruptedException e) {
             // Otherwise the host leaves and the script lives on for the next one.
             if (run.stopOrdered()) {
@@ -34,6 +36,19 @@ record Script(String text, Map<String, String> environment, Path directory) {
             }
             throw e;
         }
+    }
+
+    /// What follows a failure, a rollback first of all, must not meet the script.
+    private static RuntimeException ended(
+            StageRun<?> run, RunDirectory state, RuntimeException cause)
+            throws InterruptedException {
+        if (Thread.interrupted() && !run.stopOrdered()) throw new InterruptedException();
+        try {
+            state.stop();
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+        return cause;
     }
 
     private StageOutcome follow(StageRun<?> run, RunDirectory state, ScriptOutput output)

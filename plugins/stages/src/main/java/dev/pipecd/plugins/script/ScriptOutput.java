@@ -82,10 +82,19 @@ final class ScriptOutput {
             if (position.equals(before)) continue;
             // Saved only when the agent has the lines: a new host tells again what it may not have.
             run.awaitLinesTaken();
-            RunDirectory.write(directory.position(), position.text());
+            save();
             before = position;
         }
         if (position.cut()) keepSmall();
+    }
+
+    /// On a full disk it is left: lines are numbered, and one that is told again is the same one.
+    private void save() {
+        try {
+            RunDirectory.write(directory.position(), position.text());
+        } catch (IOException e) {
+            log.warn("How far a script's output was told is not written down: {}", e.toString());
+        }
     }
 
     /// One chunk of output; true when there may be more.

@@ -19,7 +19,14 @@ ln "$pipecd_run_directory/process.$$" "$pipecd_run_directory/process" 2> /dev/nu
 sync "$pipecd_run_directory" 2> /dev/null || sync
 
 /bin/sh -l -c "$pipecd_run_text"
-printf '%s\n' "$?" > "$pipecd_run_directory/exit.new"
-sync "$pipecd_run_directory/exit.new" 2> /dev/null || sync
-mv "$pipecd_run_directory/exit.new" "$pipecd_run_directory/exit"
+pipecd_run_code=$?
+# On a full disk this shell stays, and the script counts as going on, until how it ended is written down: an end that nobody knows would be undone.
+until {
+  printf '%s\n' "$pipecd_run_code" > "$pipecd_run_directory/exit.new" &&
+    [ -s "$pipecd_run_directory/exit.new" ] &&
+    { sync "$pipecd_run_directory/exit.new" || sync; } &&
+    mv "$pipecd_run_directory/exit.new" "$pipecd_run_directory/exit"
+} 2> /dev/null; do
+  sleep 1
+done
 sync "$pipecd_run_directory" 2> /dev/null || sync

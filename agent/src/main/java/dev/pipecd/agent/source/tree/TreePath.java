@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.source;
+package dev.pipecd.agent.source.tree;
 
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -15,37 +15,37 @@ import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 
 /// Paths inside a commit: links are followed as long as they stay inside it.
-record TreePath(Repository mirror, Trees trees, ObjectId root) {
+public record TreePath(Repository mirror, Trees trees, ObjectId root) {
     private static final int MOST_LINKS = 32;
     private static final int LONGEST_LINK = 4096;
 
     /// A file or folder of the commit.
-    record Entry(FileMode mode, ObjectId object) {
-        boolean isFolder() {
+    public record Entry(FileMode mode, ObjectId object) {
+        public boolean isFolder() {
             return mode == FileMode.TREE || mode == FileMode.GITLINK;
         }
     }
 
     /// The parts of a path that people wrote, `.` left out; what could leave the repository is
     /// refused.
-    static List<String> parts(String path) {
+    public static List<String> parts(String path) {
         if (path.startsWith("/") || path.indexOf('\0') >= 0) throw leaves(path);
         var parts = Arrays.stream(path.split("/", -1)).filter(TreePath::counts).toList();
         if (parts.contains("..")) throw leaves(path);
         return parts;
     }
 
-    Optional<Entry> find(String path) throws IOException {
+    public Optional<Entry> find(String path) throws IOException {
         return resolve(path).map(Found::entry);
     }
 
     /// Where a path leads when links are followed; the same path where there are none.
-    Optional<String> real(String path) throws IOException {
+    public Optional<String> real(String path) throws IOException {
         return resolve(path).map(found -> String.join("/", found.names()));
     }
 
     /// The submodule that a path leads into; what is inside is no part of the commit.
-    Optional<String> submodule(String path) throws IOException {
+    public Optional<String> submodule(String path) throws IOException {
         var parts = parts(path);
         for (var n = 1; n < parts.size(); n++) {
             var passed = String.join("/", parts.subList(0, n));
@@ -56,7 +56,7 @@ record TreePath(Repository mirror, Trees trees, ObjectId root) {
     }
 
     /// What stands at the path itself, a link as a link.
-    Optional<Entry> plain(String path) throws IOException {
+    public Optional<Entry> plain(String path) throws IOException {
         var here = Optional.of(new Entry(FileMode.TREE, root));
         try (var reader = mirror.newObjectReader()) {
             for (var part : parts(path)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.source;
+package dev.pipecd.agent.source.tree;
 
 import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.domain.Problem;
@@ -8,73 +8,96 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.treewalk.TreeWalk;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Writes folders of a commit to disk, as a work tree would hold them. What is a commit of another
 /// repository becomes an empty folder, and is told.
-final class TreeExport {
+public final class TreeExport {
+    private static final Logger log = LoggerFactory.getLogger(TreeExport.class);
+
     private final Repository mirror;
     private final Path root;
     private final Path inside;
+    private final Set<Path> apart = new HashSet<>();
     private final List<Gitlink> links = new ArrayList<>();
 
-    TreeExport(Repository mirror, Path root) {
+    public TreeExport(Repository mirror, Path root) {
         this.mirror = mirror;
         this.root = root;
         this.inside = root.toAbsolutePath().normalize();
     }
 
-    /// Writes the folder `path` of the commit; a folder that is not there is left out.
-    void write(TreePath commit, List<String> path) throws IOException {
-        var name = String.join("/", path);
-        var entry = commit.find(name);
-        if (entry.isEmpty() || entry.get().mode() != FileMode.TREE) return;
-        var folder = root;
-        for (var part : path) folder = folder.resolve(checked(part, name));
-        Files.createDirectories(folder);
-        // Submodules are named by where they are, not by links that lead there.
-        writeFolder(entry.get().object(), folder, commit.real(name).orElse(name));
+    /// Writes each place where it is in the commit; one inside another is written once.
+    public void write(Surroundings given) throws IOException {
+        for (var place : given.places()) apart.add(disk(place.path()));
+        for (var place : given.places()) {
+            var file = disk(place.path());
+            Files.createDirectories(file.resolveSibling(""));
+            // Submodules are named by where they are, not by links that lead there.
+            write(place.entry(), file, place.real(), place.own());
+        }
     }
 
     /// Writes all of the commit into a folder inside the root.
-    void write(TreePath commit, Path folder) throws IOException {
-        writeFolder(commit.root(), folder, "");
+    public void write(TreePath commit, Path folder) throws IOException {
+        writeFolder(commit.root(), folder, "", true);
+    }
+
+    private Path disk(String path) {
+        var file = root;
+        for (var part : TreePath.parts(path)) file = file.resolve(checked(part, path));
+        return file;
     }
 
     /// The folders that were left empty.
-    List<Gitlink> links() {
+    public List<Gitlink> links() {
         return List.copyOf(links);
     }
 
-    private void writeFolder(ObjectId tree, Path folder, String path) throws IOException {
+    private void writeFolder(ObjectId tree, Path folder, String path, boolean own)
+            throws IOException {
         try (var walk = new TreeWalk(mirror)) {
             walk.addTree(tree);
             while (walk.next()) {
                 var file = resolve(folder, walk.getNameString());
+                if (apart.contains(file)) continue;
                 var here =
                         path.isEmpty() ? walk.getNameString() : path + "/" + walk.getNameString();
-                var mode = walk.getFileMode(0);
-                if (mode == FileMode.TREE) {
-                    if (!Files.isDirectory(file)) Files.createDirectory(file);
-                    writeFolder(walk.getObjectId(0), file, here);
-                } else if (mode == FileMode.GITLINK) {
-                    Files.createDirectory(file);
-                    links.add(new Gitlink(here, walk.getObjectId(0).name(), file));
-                } else if (mode == FileMode.SYMLINK) {
-                    writeLink(walk.getObjectId(0), file);
-                } else {
-                    writeFile(walk.getObjectId(0), file, mode == FileMode.EXECUTABLE_FILE);
-                }
+                write(
+                        new TreePath.Entry(walk.getFileMode(0), walk.getObjectId(0)),
+                        file,
+                        here,
+                        own);
             }
+        }
+    }
+
+    private void write(TreePath.Entry entry, Path file, String path, boolean own)
+            throws IOException {
+        if (entry.mode() == FileMode.TREE) {
+            if (!Files.isDirectory(file)) Files.createDirectory(file);
+            writeFolder(entry.object(), file, path, own);
+        } else if (entry.mode() == FileMode.GITLINK) {
+            Files.createDirectory(file);
+            links.add(new Gitlink(path, entry.object().name(), file));
+        } else if (entry.mode() == FileMode.SYMLINK) {
+            writeLink(entry.object(), file, own);
+        } else {
+            writeFile(entry.object(), file, entry.mode() == FileMode.EXECUTABLE_FILE);
         }
     }
 
@@ -87,23 +110,30 @@ final class TreeExport {
         Files.setPosixFilePermissions(file, permissions);
     }
 
-    private void writeLink(ObjectId blob, Path link) throws IOException {
+    private void writeLink(ObjectId blob, Path link, boolean own) throws IOException {
+        // The application's folder may have been reached by it, and stand in its place.
+        if (Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)) return;
         var target = TreePath.target(mirror, blob);
         try {
             var folder = link.toAbsolutePath().normalize().getParent();
             var place = folder == null ? inside : folder.resolve(target).normalize();
             // `..` behind a name could climb out through another link.
-            if (target.startsWith("/") || climbsInside(target) || !place.startsWith(inside))
-                throw new Problem(
-                        Problem.Code.PATH_LEAVES_REPOSITORY,
-                        "%s: a link to \"%s\" (expected: a target inside what is exported)"
-                                .formatted(shown(link), Texts.visible(target)),
-                        "Replace the link by the file it stands for, or move the target into the"
-                                + " application's directory or .pipe.");
-            Files.createSymbolicLink(link, Path.of(target));
+            if (!target.startsWith("/") && !climbsInside(target) && place.startsWith(inside))
+                Files.createSymbolicLink(link, Path.of(target));
+            else if (own) throw leaves(link, target);
+            else log.warn("a link is left out: {}", leaves(link, target).message());
         } catch (InvalidPathException e) {
             throw unnameable(target, e);
         }
+    }
+
+    private Problem leaves(Path link, String target) {
+        return new Problem(
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "%s: a link to \"%s\" (expected: a target inside the repository)"
+                        .formatted(shown(link), Texts.visible(target)),
+                "Replace the link by the file it stands for, or by a link inside the repository"
+                        + " without `..` behind a name.");
     }
 
     private static boolean climbsInside(String target) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.source;
+package dev.pipecd.agent.source.tree;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,23 +16,29 @@ import org.eclipse.jgit.lib.ObjectReader;
 
 /// Folders of commits as they were read last: one with 50,000 names is not read anew for each of
 /// them.
-final class Trees {
+public final class Trees {
     private static final int MOST_BYTES = 16 << 20;
     private static final int LARGEST = 64 << 20;
     private static final int MOST_ROOTS = 64;
 
     private final Map<ObjectId, Names> kept = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<String, ObjectId> roots = new LinkedHashMap<>(64, 0.75f, true);
+    private final References references = new References();
     private long bytes;
 
+    /// What files refer to, as they were read last.
+    References references() {
+        return references;
+    }
+
     /// The top folder of a commit that was read before.
-    Optional<ObjectId> root(String commit) {
+    public Optional<ObjectId> root(String commit) {
         synchronized (roots) {
             return Optional.ofNullable(roots.get(commit));
         }
     }
 
-    void keepRoot(String commit, ObjectId tree) {
+    public void keepRoot(String commit, ObjectId tree) {
         synchronized (roots) {
             roots.put(commit, tree);
             if (roots.size() > MOST_ROOTS) roots.remove(roots.keySet().iterator().next());
@@ -40,13 +46,13 @@ final class Trees {
     }
 
     /// Another clone may lack commits that this one had.
-    void forgetRoots() {
+    public void forgetRoots() {
         synchronized (roots) {
             roots.clear();
         }
     }
 
-    Optional<TreePath.Entry> find(ObjectReader reader, AnyObjectId tree, String name)
+    public Optional<TreePath.Entry> find(ObjectReader reader, AnyObjectId tree, String name)
             throws IOException {
         return names(reader, tree.copy()).find(name.getBytes(StandardCharsets.UTF_8));
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent.source;
+package dev.pipecd.agent.source.tree;
 
 /// Text that strangers wrote: every character kept visible, none left to steer a terminal or a
 /// page.
-final class Texts {
+public final class Texts {
     private Texts() {}
 
     /// One line: control characters become their pictures (`␛`), others that do not print `�`.
-    static String visible(String text) {
+    public static String visible(String text) {
         return visible(text, false);
     }
 
     /// Several lines: line breaks and tabs stay.
-    static String visibleLines(String text) {
+    public static String visibleLines(String text) {
         return visible(text.replace("\r\n", "\n"), true);
     }
 

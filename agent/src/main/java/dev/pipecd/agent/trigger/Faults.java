@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.trigger;
+
+import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What keeps applications from being compared with Git: said on each of them once, and taken back
+/// when it is over, so that their pages do not show what is no longer true.
+final class Faults {
+    private static final Logger log = LoggerFactory.getLogger(Faults.class);
+    private static final String UNREADABLE = "the repository cannot be read";
+
+    /// On so many applications it is told that their repository cannot be read; how the agent does
+    /// tells it anyway.
+    private static final int MOST_TOLD = 1_000;
+
+    private final Applications applications;
+    private final Outbox outbox;
+    private final InstantSource clock;
+    private final Map<ApplicationId, Said> ofFiles = new ConcurrentHashMap<>();
+    private final Map<ApplicationId, Said> ofRepositories = new ConcurrentHashMap<>();
+
+    /// Repositories that were read in this life: only before that can an earlier one have left
+    /// something to take back.
+    private final Set<RepositoryId> read = ConcurrentHashMap.newKeySet();
+
+    Faults(Applications applications, Outbox outbox, InstantSource clock) {
+        this.applications = applications;
+        this.outbox = outbox;
+        this.clock = clock;
+    }
+
+    /// @param before the application as it was, and what was told of it
+    private record Said(ApplicationSyncState state, Application before) {}
+
+    /// Something of the application itself is wrong. Answers whether it was news.
+    boolean invalid(Application application, String brief, String reason) {
+        return say(ofFiles, application, ApplicationSyncStatus.INVALID_CONFIG, brief, reason);
+    }
+
+    /// Its file can be read, and no deployment tells how it stands.
+    void valid(Application application) {
+        var id = new ApplicationId(application.getId());
+        var said = ofFiles.remove(id);
+        if (said != null) takeBack(id, said.before());
+        else if (isInvalid(application.getSyncState())) takeBack(id, application);
+    }
+
+    /// A deployment was opened: it tells how the application stands.
+    void opened(Application application) {
+        ofFiles.remove(new ApplicationId(application.getId()));
+    }
+
+    void unreadable(RepositoryId repository, Problem problem) {
+        for (var application : applications.of(repository, MOST_TOLD))
+            say(
+                    ofRepositories,
+                    application,
+                    ApplicationSyncStatus.UNKNOWN,
+                    UNREADABLE,
+                    problem.told());
+    }
+
+    /// Called when all that is due was opened: of these deployments tell.
+    void readable(RepositoryId repository) {
+        if (read.add(repository))
+            for (var application : applications.of(repository, MOST_TOLD))
+                if (isUnreadable(application.getSyncState()))
+                    ofRepositories.putIfAbsent(
+                            new ApplicationId(application.getId()),
+                            new Said(application.getSyncState(), application));
+        for (var id : ofRepositories.keySet())
+            if (applications.isIn(id, repository) || applications.find(id).isEmpty()) {
+                var said = ofRepositories.remove(id);
+                if (said != null) takeBack(id, said.before());
+            }
+    }
+
+    private boolean say(
+            Map<ApplicationId, Said> of,
+            Application application,
+            ApplicationSyncStatus status,
+            String brief,
+            String reason) {
+        var id = new ApplicationId(application.getId());
+        var state = Reports.syncState(status, brief, reason, "", clock.instant());
+        var said = of.get(id);
+        of.put(id, new Said(state, said == null ? application : said.before()));
+        if (said != null && said.state().getReason().equals(reason)) return false;
+        log.warn("application {}: {}: {}", application.getName(), brief, reason);
+        send(id, state);
+        return true;
+    }
+
+    /// Unless a deployment has told something newer since, or tells it at its end.
+    private void takeBack(ApplicationId id, Application before) {
+        var now = applications.find(id);
+        if (now.isEmpty() || !sameDeployments(now.get(), before)) return;
+        var invalid = ofFiles.get(id);
+        var state = invalid == null ? stateOf(before) : invalid.state();
+        if (state.getStatus() == ApplicationSyncStatus.DEPLOYING) return;
+        send(id, state.toBuilder().setTimestamp(clock.instant().getEpochSecond()).build());
+    }
+
+    /// What an earlier life said of a fault is no state to go back to: what was deployed last tells
+    /// then.
+    private static ApplicationSyncState stateOf(Application before) {
+        var state = before.getSyncState();
+        if (!isUnreadable(state) && !isInvalid(state)) return state;
+        var last = before.getMostRecentlyTriggeredDeployment().getDeploymentId();
+        var good = before.getMostRecentlySuccessfulDeployment().getDeploymentId();
+        return ApplicationSyncState.newBuilder()
+                .setStatus(
+                        !last.isEmpty() && last.equals(good)
+                                ? ApplicationSyncStatus.SYNCED
+                                : ApplicationSyncStatus.UNKNOWN)
+                .build();
+    }
+
+    private static boolean isUnreadable(ApplicationSyncState state) {
+        return state.getStatus() == ApplicationSyncStatus.UNKNOWN
+                && state.getShortReason().equals(UNREADABLE);
+    }
+
+    /// Deployments name themselves when they tell the same.
+    private static boolean isInvalid(ApplicationSyncState state) {
+        return state.getStatus() == ApplicationSyncStatus.INVALID_CONFIG
+                && state.getHeadDeploymentId().isEmpty();
+    }
+
+    private static boolean sameDeployments(Application one, Application other) {
+        return one.getMostRecentlyTriggeredDeployment()
+                        .equals(other.getMostRecentlyTriggeredDeployment())
+                && one.getMostRecentlySuccessfulDeployment()
+                        .equals(other.getMostRecentlySuccessfulDeployment());
+    }
+
+    private void send(ApplicationId id, ApplicationSyncState state) {
+        outbox.send(Reports.syncState("application:" + id, id, state));
+    }
+}

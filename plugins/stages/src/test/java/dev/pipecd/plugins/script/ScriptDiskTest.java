@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugins.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.testkit.TestRun;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Scripts whose state directory takes nothing for a while, as that of a full disk.
+final class ScriptDiskTest {
+    @TempDir Path home;
+
+    @Test
+    void aScriptThatEndedCountsAsGoingUntilItsExitCodeIsWritten() throws Exception {
+        var state = Files.createDirectory(home.resolve("run"));
+        var directory = new RunDirectory(state);
+        Files.createSymbolicLink(state.resolve("exit.new"), home.resolve("gone/exit"));
+
+        var wrapper = directory.begin(new Script("exit 3", Map.of(), home));
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> !wrapper.isAlive() || isPausing(wrapper.toHandle()));
+        var meanwhile = directory.look();
+        Files.delete(state.resolve("exit.new"));
+        wrapper.waitFor();
+
+        assertThat(meanwhile).isEqualTo(new Sight.Going());
+        assertThat(directory.look()).isEqualTo(new Sight.Ended(3));
+    }
+
+    private static boolean isPausing(ProcessHandle wrapper) {
+        return wrapper.children()
+                .anyMatch(child -> child.info().command().orElse("").endsWith("sleep"));
+    }
+
+    @Test
+    void outputIsToldAlsoWhenItCannotBeWrittenHowFar() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"echo one; echo two\"}", home);
+        var half = "position." + ProcessHandle.current().pid();
+        Files.createDirectories(run.stateDirectory().resolve(half));
+
+        assertThat(run.run()).isEqualTo(new StageOutcome.Succeeded());
+
+        assertThat(run.told())
+                .extracting(TestRun.LogLine::line)
+                .containsExactly("one", "two", "The script ended with exit code 0");
+    }
+
+    @Test
+    void aScriptThatCannotBeFollowedIsEndedBeforeItsStageFails() throws IOException {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"exec sleep 600\"}", home);
+        var state = Files.createDirectories(run.stateDirectory());
+        Files.createSymbolicLink(state.resolve("output.log"), home.resolve("taken away"));
+        var directory = new RunDirectory(state);
+        var script =
+                new Script(
+                        "rm '%1$s'; mkdir '%1$s'; exec sleep 600"
+                                .formatted(home.resolve("taken away")),
+                        Map.of(),
+                        home);
+
+        assertThatThrownBy(() -> script.follow(run)).isInstanceOf(UncheckedIOException.class);
+
+        assertThat(directory.look()).isEqualTo(new Sight.Ended(143));
+        var leader = Leader.parse(Files.readString(state.resolve("process"))).orElseThrow();
+        assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
+    }
+}
