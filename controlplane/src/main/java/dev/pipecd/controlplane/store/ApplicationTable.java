@@ -151,7 +151,10 @@ public final class ApplicationTable implements ApplicationStore {
                                                                             _)
                                                             && !sameFile(after)
                                                                     .equals(sameFile(before))
-                                                    ? documents.taken(transaction, id.value(), sameFile(after))
+                                                    ? documents.taken(
+                                                            transaction,
+                                                            id.value(),
+                                                            sameFile(after))
                                                     : Optional.empty());
                                     return twin.get().isPresent()
                                             ? new Edit.Unchanged<>()
