@@ -195,14 +195,15 @@ final class DeploymentRun {
         var lost =
                 new DeploymentEvent.Ended(
                         new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
+        var speaks = world.turns().speaks(this);
         var minutes = new Minutes();
-        take(lost, state, now, minutes);
+        take(lost, state, speaks, now, minutes);
         minutes.reports().addAll(alongside);
         // Once it is recorded as ended, nobody would stop them after a crash.
         state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
         outbox.record(minutes.entries(), minutes.reports());
         state = state.on(lost);
-        voice.tell(List.of(lost), this::shown, now);
+        voice.tell(List.of(lost), this::shown, speaks, now);
     }
 
     private Seen next(ClockWatch clock) throws InterruptedException {
@@ -241,22 +242,28 @@ final class DeploymentRun {
     private void step(Seen seen) {
         var now = world.machine().instant();
         var decision = Engine.decide(state, seen.what, now);
+        var speaks = world.turns().speaks(this);
         var minutes = new Minutes();
         if (seen.sheet.isPresent() && !decision.events().isEmpty()) {
             document.planned(seen.sheet.get());
             minutes.entries().add(new Sheet(id, sheet().toByteArray()));
         }
-        for (var event : decision.events()) take(event, decision.state(), now, minutes);
+        for (var event : decision.events()) take(event, decision.state(), speaks, now, minutes);
         minutes.reports().addAll(seen.alongside);
         outbox.record(minutes.entries(), minutes.reports());
         state = decision.state();
         idle = decision.events().isEmpty();
-        voice.tell(decision.events(), this::shown, now);
+        voice.tell(decision.events(), this::shown, speaks, now);
         decision.effects().forEach(this::perform);
     }
 
-    private void take(DeploymentEvent event, DeploymentState after, Instant now, Minutes minutes) {
-        minutes.take(event, after.progress(), sheet(), pluginNotes, orders, now);
+    private void take(
+            DeploymentEvent event,
+            DeploymentState after,
+            boolean speaks,
+            Instant now,
+            Minutes minutes) {
+        minutes.take(event, after.progress(), sheet(), pluginNotes, orders, speaks, now);
     }
 
     private void perform(Effect effect) {
@@ -371,6 +378,7 @@ final class DeploymentRun {
             Stages stages,
             Machine machine,
             Notifier notifier,
+            Turns turns,
             java.util.function.Consumer<DeploymentRun> ended) {}
 
     private record Seen(

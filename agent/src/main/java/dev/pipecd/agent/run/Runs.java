@@ -19,10 +19,8 @@ import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.wire.model.Deployment;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +45,7 @@ public final class Runs implements AutoCloseable {
     private final Consumer<Deployment> succeeded;
     private final Voice voice;
     private final ChainWait chained;
-    private final Map<ApplicationId, ArrayDeque<DeploymentRun>> turns = new HashMap<>();
+    private final Turns turns = new Turns();
 
     /// Read without the lock: whoever asks must not wait for a disk.
     private final Map<DeploymentId, DeploymentRun> runs = new ConcurrentHashMap<>();
@@ -74,7 +72,7 @@ public final class Runs implements AutoCloseable {
         this.voice = new Voice(notifier);
         this.world =
                 new DeploymentRun.World(
-                        planning, gate, stages, Machine.of(clock), notifier, this::ended);
+                        planning, gate, stages, Machine.of(clock), notifier, turns, this::ended);
         this.chained = new ChainWait(gate, world.machine(), this::chainHasCome);
     }
 
@@ -139,41 +137,14 @@ public final class Runs implements AutoCloseable {
             run.start(List.of());
             chained.begin(run);
         } else {
-            run.start(join(run) ? first : List.of());
+            run.start(turns.join(run) ? first : List.of());
         }
         if (closed) run.detach();
     }
 
-    /// Whether it is its turn at once.
-    private boolean join(DeploymentRun run) {
-        var turn = turns.computeIfAbsent(run.application(), _ -> new ArrayDeque<>());
-        if (newestOnly(run)) turn.stream().skip(1).forEach(waiting -> supersede(waiting, run));
-        turn.add(run);
-        return turn.peek() == run;
-    }
-
     private synchronized void chainHasCome(DeploymentRun run) {
         // It may have been cancelled while it waited.
-        if (runs.containsKey(run.id()) && join(run)) run.see(new Observation.TakenUp());
-    }
-
-    /// A chain's later deployments are older than they look, and the chain waits for each of them.
-    private static boolean newestOnly(DeploymentRun run) {
-        return !inLaterBlock(run) && Marks.of(run.sheet(), Marks.NEWEST_ONLY).isPresent();
-    }
-
-    private static void supersede(DeploymentRun waiting, DeploymentRun by) {
-        if (inLaterBlock(waiting)) return;
-        var commit = by.sheet().getTrigger().getCommit().getHash();
-        waiting.see(
-                new Observation.Withdrawn(
-                        new Outcome.Superseded(
-                                "deployment %s of commit %.8s"
-                                        .formatted(by.id().brief(), commit))));
-    }
-
-    private static boolean inLaterBlock(DeploymentRun run) {
-        return run.sheet().getDeploymentChainBlockIndex() > 0;
+        if (runs.containsKey(run.id()) && turns.join(run)) run.see(new Observation.TakenUp());
     }
 
     private void ended(DeploymentRun run) {
@@ -181,11 +152,7 @@ public final class Runs implements AutoCloseable {
         synchronized (this) {
             over.add(run.id());
             runs.remove(run.id());
-            var turn = turns.getOrDefault(run.application(), new ArrayDeque<>());
-            var wasFirst = turn.peek() == run;
-            turn.remove(run);
-            if (turn.isEmpty()) turns.remove(run.application());
-            next = wasFirst ? Optional.ofNullable(turn.peek()) : Optional.empty();
+            next = turns.leave(run);
         }
         if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
             succeeded.accept(run.sheet());

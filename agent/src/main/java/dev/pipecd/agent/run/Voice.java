@@ -35,11 +35,17 @@ final class Voice {
     }
 
     /// A fault in here must not break off the walk.
-    void tell(List<DeploymentEvent> events, Supplier<Deployment> document, Instant at) {
+    ///
+    /// @param speaks whether how it ends is what is to be said of its application
+    void tell(
+            List<DeploymentEvent> events,
+            Supplier<Deployment> document,
+            boolean speaks,
+            Instant at) {
         if (events.isEmpty()) return;
         try {
             var sheet = document.get();
-            var notices = new DeploymentNotices(sheet, at);
+            var notices = new DeploymentNotices(sheet, speaks, at);
             for (var event : events) {
                 log.info(
                         "deployment {} of {}:{} {}",
