@@ -150,9 +150,9 @@ final class DeploymentRun {
                 var clock = new ClockWatch(world.machine());
                 while (!state.finished()) step(next(clock));
                 callOffPlanning();
-            } catch (JournalClosed stopped) {
+            } catch (InterruptedException | JournalClosed stopped) {
                 throw stopped;
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 fault = "its walk broke off by a fault of the agent: " + e;
                 log.error(
                         "deployment {} of {}: its walk broke off; restart the agent to go on, or cancel it to give it up",
@@ -181,7 +181,7 @@ final class DeploymentRun {
                 giveUp(person, seen.alongside);
             } catch (JournalClosed stopped) {
                 throw stopped;
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 log.error(
                         "deployment {}: not given up; cancel it again, or restart the agent",
                         id,
@@ -291,7 +291,7 @@ final class DeploymentRun {
         }
     }
 
-    private static String told(RuntimeException e) {
+    private static String told(Throwable e) {
         return e instanceof Problem problem
                 ? problem.told()
                 : "an internal fault of the agent: " + e;

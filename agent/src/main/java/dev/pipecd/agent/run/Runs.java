@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
 /// turn.
 public final class Runs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
+    private static final String LOST = Outcome.Lost.class.getSimpleName();
 
     private final Outbox outbox;
     private final DeploymentRun.World world;
@@ -53,6 +54,10 @@ public final class Runs implements AutoCloseable {
     private final Set<DeploymentId> opening = ConcurrentHashMap.newKeySet();
     private final Set<DeploymentId> over = ConcurrentHashMap.newKeySet();
     private final Map<DeploymentId, Fault> notTakenUp = new ConcurrentHashMap<>();
+
+    /// So that it is said once.
+    private final Set<DeploymentId> takenForLost = ConcurrentHashMap.newKeySet();
+
     private volatile boolean reconciled;
     private volatile boolean closed;
 
@@ -152,11 +157,17 @@ public final class Runs implements AutoCloseable {
         synchronized (this) {
             over.add(run.id());
             runs.remove(run.id());
+            takenForLost.remove(run.id());
             next = turns.leave(run);
         }
-        if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
-            succeeded.accept(run.sheet());
-        stages.release(run.sheet());
+        try {
+            if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
+                succeeded.accept(run.sheet());
+            stages.release(run.sheet());
+        } catch (Throwable e) {
+            // Nobody else would hand on the turn.
+            log.error("deployment {}: its end is not known everywhere in the agent", run.id(), e);
+        }
         next.ifPresent(waiting -> waiting.see(new Observation.TakenUp()));
     }
 
@@ -176,18 +187,25 @@ public final class Runs implements AutoCloseable {
                         .collect(Collectors.toSet());
         for (var run : runs.values()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
-            ask.apply(run.id())
-                    .filter(Runs::completed)
-                    .ifPresent(there -> {
-                        log.warn(
-                                "deployment {} is {} at the control plane; stopping it here",
-                                run.id().brief(),
-                                there.getStatus());
-                        run.see(
-                                new Observation.CancelOrdered(
-                                        "the control plane", RollbackWish.NEVER));
-                    });
+            ask.apply(run.id()).filter(Runs::completed).ifPresent(there -> overThere(run, there));
         }
+    }
+
+    /// What was only taken for lost while nobody heard of this agent goes on: its true end corrects
+    /// that.
+    private void overThere(DeploymentRun run, Deployment there) {
+        if (Marks.of(there, Telling.OUTCOME).filter(LOST::equals).isPresent()) {
+            if (takenForLost.add(run.id()))
+                log.warn(
+                        "deployment {} was taken for lost at the control plane; it goes on, and its end is told",
+                        run.id().brief());
+            return;
+        }
+        log.warn(
+                "deployment {} is {} at the control plane; stopping it here",
+                run.id().brief(),
+                there.getStatus());
+        run.see(new Observation.CancelOrdered("the control plane", RollbackWish.NEVER));
     }
 
     /// One that cannot be taken up does not keep the others from it.

@@ -22,7 +22,7 @@ final class ScriptedStages implements Stages {
     final List<String> stopped = new CopyOnWriteArrayList<>();
     final List<String> order = new CopyOnWriteArrayList<>();
     final Map<String, String> unneeded = new ConcurrentHashMap<>();
-    final Map<String, RuntimeException> broken = new ConcurrentHashMap<>();
+    final Map<String, Throwable> broken = new ConcurrentHashMap<>();
 
     /// Rollback stages that go on until they are told to end.
     final Set<String> endless = ConcurrentHashMap.newKeySet();
@@ -39,7 +39,8 @@ final class ScriptedStages implements Stages {
         runs.add(stage.getId());
         order.add("run " + stage.getId());
         var fault = broken.get(stage.getId());
-        if (fault != null) throw fault;
+        if (fault instanceof Error error) throw error;
+        if (fault instanceof RuntimeException exception) throw exception;
         threads.put(stage.getId(), Thread.currentThread());
         var ends = stage.getRollback() && !endless.contains(stage.getId());
         return ends ? new StageResult.Succeeded() : queue(stage.getId()).take();

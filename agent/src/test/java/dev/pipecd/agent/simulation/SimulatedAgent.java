@@ -33,7 +33,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /// One agent on its machine, put together as `Agent` does it: its own `Trigger`, `Runs`, `Orders`,
@@ -78,6 +77,7 @@ final class SimulatedAgent implements Lease.Tenant {
             String name,
             Path home,
             Simulation world,
+            SimulatedMachine machine,
             SimulatedPages pages,
             BooleanSupplier alone,
             SharedObjects objects) {
@@ -86,8 +86,7 @@ final class SimulatedAgent implements Lease.Tenant {
         this.world = world;
         this.pages = pages;
         this.objects = objects;
-        this.machine =
-                new SimulatedMachine(world.random, Set.of("plan-", "gate-", "stage-", "stop-"));
+        this.machine = machine;
         this.office = world.office.wire();
         this.mirror = world.git.new Mirror(machine, home);
         this.files = new ApplicationFiles(mirror);

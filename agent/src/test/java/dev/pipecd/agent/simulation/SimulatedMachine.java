@@ -66,6 +66,7 @@ final class SimulatedMachine implements Machine {
     boolean await(BooleanSupplier come, Duration atMost) throws InterruptedException {
         var task = running;
         if (task == null) throw new IllegalStateException("nobody of this machine waits here");
+        if (task.gone()) throw new Crashed();
         if (Thread.interrupted()) throw new InterruptedException();
         if (random.nextBoolean() && come.getAsBoolean()) return true;
         task.come = come;
@@ -78,6 +79,17 @@ final class SimulatedMachine implements Machine {
     /// What simulated work does in the place of taking time.
     void sleep(Duration length) throws InterruptedException {
         var _ = await(() -> false, length);
+    }
+
+    /// The end of this agent, wherever it stands: also of one that catches everything.
+    Crashed crash() {
+        if (running != null) running.crashed = true;
+        return new Crashed();
+    }
+
+    /// Whether who asks is of an agent that is gone, and does what it does only to end.
+    boolean gone() {
+        return running != null && running.gone();
     }
 
     /// Lets one thread go on that can; false when all wait.
@@ -153,6 +165,7 @@ final class SimulatedMachine implements Machine {
         private Duration until = uptime;
         private boolean begun;
         private boolean dead;
+        private boolean crashed;
 
         private Task(String name, Runnable work) {
             this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(work));
@@ -169,6 +182,7 @@ final class SimulatedMachine implements Machine {
             } catch (Throwable e) {
                 if (!dead) broken = e;
             } finally {
+                if (crashed && !dead) broken = new Crashed();
                 tasks.remove(this);
                 back.release();
             }
@@ -178,6 +192,10 @@ final class SimulatedMachine implements Machine {
             back.release();
             turn.acquireUninterruptibly();
             if (dead) throw new Crashed();
+        }
+
+        private boolean gone() {
+            return dead || crashed;
         }
 
         private boolean ready() {

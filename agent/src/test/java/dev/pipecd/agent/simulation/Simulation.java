@@ -85,9 +85,8 @@ final class Simulation implements AutoCloseable {
                 faults.file()
                         ? Optional.of(new KilledJournal(home.resolve("journal")))
                         : Optional.empty();
-        add("one", home, new SimulatedPages(random, faults.crashAfter(), journal), objects);
-        if (faults.second())
-            add("other", home, new SimulatedPages(random, List.of(), Optional.empty()), objects);
+        add("one", home, faults.crashAfter(), objects);
+        if (faults.second()) add("other", home, List.of(), objects);
     }
 
     private LinkedHashMap<String, String> files() {
@@ -96,11 +95,17 @@ final class Simulation implements AutoCloseable {
         return files;
     }
 
-    private void add(String name, Path home, SimulatedPages pages, SharedObjects objects) {
+    private void add(String name, Path home, List<Integer> crashAfter, SharedObjects objects) {
         var number = agents.size();
+        var machine = new SimulatedMachine(random, Set.of("plan-", "gate-", "stage-", "stop-"));
+        var pages =
+                new SimulatedPages(
+                        machine, random, crashAfter, number == 0 ? journal : Optional.empty());
         try {
             var folder = Files.createDirectories(home.resolve(name));
-            agents.add(new SimulatedAgent(name, folder, this, pages, () -> alone(number), objects));
+            agents.add(
+                    new SimulatedAgent(
+                            name, folder, this, machine, pages, () -> alone(number), objects));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
