@@ -15,7 +15,6 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
@@ -69,6 +68,7 @@ final class DeploymentRun {
     private @Nullable Thread planner;
     private Duration planDue = Duration.ZERO;
     private boolean idle;
+    private volatile List<Observation> atItsTurn = List.of();
 
     /// @param past what the journal tells of it, in order
     DeploymentRun(Deployment sheet, List<Entry> past, Outbox outbox, World world) {
@@ -126,10 +126,14 @@ final class DeploymentRun {
         return Optional.ofNullable(fault);
     }
 
-    /// @param first what is seen first: usually that it was taken up
+    /// @param first what is seen when its turn comes: usually that it was taken up
     void start(List<Observation> first) {
-        first.forEach(this::see);
+        atItsTurn = List.copyOf(first);
         thread = world.machine().start("deployment-" + id.brief(), this::walk);
+    }
+
+    void itsTurn() {
+        atItsTurn.forEach(this::see);
     }
 
     void see(Observation seen) {
@@ -272,7 +276,9 @@ final class DeploymentRun {
                 planDue = world.machine().uptime().plus(PLANNED_WITHIN);
                 planner =
                         hands.start(
-                                "plan", this::plan, e -> see(new Observation.PlanFailed(told(e))));
+                                "plan",
+                                this::plan,
+                                e -> see(new Observation.PlanFailed(Hands.told(e))));
             }
             case Effect.AskGate(var stage) -> {
                 // One question at a time: it may take longer than the next look at the clock.
@@ -280,21 +286,15 @@ final class DeploymentRun {
                     hands.start(
                             "gate",
                             () -> askGate(stage),
-                            e -> passed(stage, new GateAnswer.Refuse(told(e))));
+                            e -> passed(stage, new GateAnswer.Refuse(Hands.told(e))));
             }
             case Effect.RunStage(var stage, _, _) ->
                     hands.start(
                             "stage",
                             () -> runStage(stage),
-                            e -> answered(stage, new StageResult.Failed(told(e))));
+                            e -> answered(stage, new StageResult.Failed(Hands.told(e))));
             case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
-    }
-
-    private static String told(Throwable e) {
-        return e instanceof Problem problem
-                ? problem.told()
-                : "an internal fault of the agent: " + e;
     }
 
     /// What this change does not need is not held up either.
@@ -324,12 +324,20 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
-        world.gate().awaitForward(stage(stage));
-        // It may have been stopped while it waited for the others.
-        if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
-        var result = world.stages().run(shown(), stage(stage));
+        if (!maySetOut(stage)) return;
+        var result = world.stages().run(shown(), stage(stage), () -> requireLeave(stage));
         stops.answered(stage);
         answered(stage, result);
+    }
+
+    /// False when it was stopped while it waited.
+    private boolean maySetOut(StageId stage) throws InterruptedException {
+        world.gate().awaitForward(stage(stage));
+        return state.progress().stage(stage) instanceof StageState.Running;
+    }
+
+    private void requireLeave(StageId stage) throws InterruptedException {
+        if (!maySetOut(stage)) throw Stages.Leave.refused();
     }
 
     private void stopStage(StageId stage, String reason) throws InterruptedException {

@@ -49,6 +49,13 @@ final class Hands {
         }
     }
 
+    /// Why it broke off, for people.
+    static String told(Throwable e) {
+        return e instanceof Problem problem
+                ? problem.told()
+                : "an internal fault of the agent: " + e;
+    }
+
     void interrupt() {
         detached = true;
         busy.forEach(Thread::interrupt);

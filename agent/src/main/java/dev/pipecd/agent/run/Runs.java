@@ -138,18 +138,15 @@ public final class Runs implements AutoCloseable {
     /// One that waits, for its turn or for its chain, still hears a cancel.
     private void begin(DeploymentRun run, List<Observation> first) {
         runs.put(run.id(), run);
-        if (ChainWait.concerns(run)) {
-            run.start(List.of());
-            chained.begin(run);
-        } else {
-            run.start(turns.join(run) ? first : List.of());
-        }
+        run.start(first);
+        if (ChainWait.concerns(run)) chained.begin(run);
+        else if (turns.join(run)) run.itsTurn();
         if (closed) run.detach();
     }
 
     private synchronized void chainHasCome(DeploymentRun run) {
         // It may have been cancelled while it waited.
-        if (runs.containsKey(run.id()) && turns.join(run)) run.see(new Observation.TakenUp());
+        if (runs.containsKey(run.id()) && turns.join(run)) run.itsTurn();
     }
 
     private void ended(DeploymentRun run) {
@@ -168,7 +165,7 @@ public final class Runs implements AutoCloseable {
             // Nobody else would hand on the turn.
             log.error("deployment {}: its end is not known everywhere in the agent", run.id(), e);
         }
-        next.ifPresent(waiting -> waiting.see(new Observation.TakenUp()));
+        next.ifPresent(DeploymentRun::itsTurn);
     }
 
     /// Compares what the control plane believes with what is going on here.
@@ -234,7 +231,7 @@ public final class Runs implements AutoCloseable {
         entries.add(new Sheet(id, deployment.toByteArray()));
         restoration.past().forEach(event -> entries.add(new Moved(id, event, clock.instant())));
         var run = new DeploymentRun(deployment, entries, outbox, world);
-        outbox.record(entries, List.of());
+        outbox.record(entries, new Telling(deployment, true, clock.instant()).restored());
         runs.put(id, run);
         found.accept(id);
         begin(run, restoration.first());

@@ -50,10 +50,7 @@ final class Telling {
                     List.of(
                             Reports.status(id, DeploymentStatus.DEPLOYMENT_RUNNING, "running"),
                             Reports.deploying(sheet, true),
-                            syncState(
-                                    ApplicationSyncStatus.DEPLOYING,
-                                    "a deployment is running",
-                                    ""));
+                            underWay());
             case DeploymentEvent.StageMoved(var stage, var moved) -> ofStage(stage, moved);
             case DeploymentEvent.HaltOrdered(var cause, var rollBack) ->
                     List.of(
@@ -127,6 +124,26 @@ final class Telling {
         reports.add(Reports.deploying(sheet, false));
         reports.add(stateAfter(outcome));
         return reports;
+    }
+
+    /// Of one that the journal forgot: what it said of its application may have been lost with
+    /// that.
+    List<Report> restored() {
+        return switch (sheet.getStatus()) {
+            case DEPLOYMENT_RUNNING, DEPLOYMENT_ROLLING_BACK ->
+                    List.of(Reports.deploying(sheet, true), underWay());
+            case DEPLOYMENT_PENDING,
+                    DEPLOYMENT_PLANNED,
+                    DEPLOYMENT_SUCCESS,
+                    DEPLOYMENT_FAILURE,
+                    DEPLOYMENT_CANCELLED,
+                    UNRECOGNIZED ->
+                    List.of();
+        };
+    }
+
+    private Report underWay() {
+        return syncState(ApplicationSyncStatus.DEPLOYING, "a deployment is running", "");
     }
 
     private Report stateAfter(Outcome outcome) {

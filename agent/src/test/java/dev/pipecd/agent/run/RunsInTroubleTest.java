@@ -3,6 +3,7 @@ package dev.pipecd.agent.run;
 
 import static dev.pipecd.agent.run.Samples.cancel;
 import static dev.pipecd.agent.run.Samples.deployment;
+import static dev.pipecd.agent.run.Samples.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -122,6 +123,28 @@ final class RunsInTroubleTest {
         assertThat(controlPlane.completed("d1").orElseThrow().getStatus())
                 .isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
         assertThat(stages.stopped).isEmpty();
+    }
+
+    /// It would be begun again if it were only taken up.
+    @Test
+    void whatTheJournalForgotFailsItsStageAlsoWhenItHasToWaitForItsTurn() {
+        begin("d1");
+        runs.reconcile(List.of(lost("d0")), _ -> Optional.empty(), _ -> {});
+        succeed("d1");
+
+        await().atMost(SOON).until(() -> controlPlane.completed("d0").isPresent());
+        assertThat(controlPlane.completed("d0").orElseThrow().getStatusReason())
+                .startsWith("rolled back: stage CHECK: its outcome cannot be known");
+        assertThat(stages.runs).doesNotContain("d0-check").contains("d0-undo");
+    }
+
+    @Test
+    void whatTheJournalForgotIsToldToDeployAgain() {
+        stages.endless.add("d0-undo");
+        runs.reconcile(List.of(lost("d0")), _ -> Optional.empty(), _ -> {});
+
+        await().atMost(SOON).until(() -> controlPlane.ofApplications.size() == 2);
+        assertThat(controlPlane.ofApplications).containsExactly("deploying: true", "DEPLOYING");
     }
 
     private static Deployment takenForLost() {

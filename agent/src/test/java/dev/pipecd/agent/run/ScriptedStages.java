@@ -29,13 +29,19 @@ final class ScriptedStages implements Stages {
 
     volatile int stopsRefused;
 
+    /// What is done before a stage is handed to its plugin.
+    volatile Runnable layingOut = () -> {};
+
     @Override
     public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
         return Optional.ofNullable(unneeded.get(stage.getId()));
     }
 
     @Override
-    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+    public StageResult run(Deployment deployment, PipelineStage stage, Leave leave)
+            throws InterruptedException {
+        layingOut.run();
+        leave.await();
         runs.add(stage.getId());
         order.add("run " + stage.getId());
         var fault = broken.get(stage.getId());

@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
 /// Threads of which one at a time runs, chosen by chance with a seed, and time that passes only
 /// when it is told to. The same seed gives the same run.
 final class SimulatedMachine implements Machine {
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
     private final RandomGenerator random;
     private final List<Task> tasks = new ArrayList<>();
     private final Set<String> eager;
     private Instant clock = Instant.parse("2026-01-01T00:00:00Z");
     private Duration uptime = Duration.ZERO;
     private @Nullable Task running;
+    private @Nullable Task stalled;
     private @Nullable Throwable broken;
 
     /// @param eager the threads, by how their names begin, that may run before their starter goes
@@ -92,8 +95,32 @@ final class SimulatedMachine implements Machine {
         return running != null && running.gone();
     }
 
+    /// Who holds locks waits here and nobody else goes on meanwhile: a thread that wanted one of
+    /// them would wait for ever. Who was started eagerly does not wait, since its starter goes on.
+    void stall(BooleanSupplier until) {
+        var task = running;
+        if (task == null || task.nested) return;
+        while (!until.getAsBoolean()) {
+            stalled = task;
+            task.come = until;
+            task.until = FOR_EVER;
+            task.yield();
+        }
+    }
+
+    boolean stalled() {
+        return stalled != null;
+    }
+
     /// Lets one thread go on that can; false when all wait.
     boolean step() {
+        if (stalled != null) {
+            var task = stalled;
+            if (!task.come.getAsBoolean()) return false;
+            stalled = null;
+            resume(task);
+            return true;
+        }
         var ready = tasks.stream().filter(Task::ready).toList();
         if (ready.isEmpty()) return false;
         resume(ready.get(random.nextInt(ready.size())));
@@ -126,12 +153,14 @@ final class SimulatedMachine implements Machine {
             if (task.begun) resume(task);
         }
         tasks.clear();
+        stalled = null;
     }
 
     private void resume(Task task) {
         var starter = running;
         var back = new Semaphore(0);
         running = task;
+        task.nested = starter != null;
         task.back = back;
         task.until = uptime;
         if (task.begun) task.turn.release();
@@ -166,6 +195,7 @@ final class SimulatedMachine implements Machine {
         private boolean begun;
         private boolean dead;
         private boolean crashed;
+        private boolean nested;
 
         private Task(String name, Runnable work) {
             this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(work));

@@ -31,6 +31,9 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
 
     int records;
 
+    /// It takes nothing until there is room again.
+    boolean full;
+
     /// @param machine where the agent runs that writes here
     /// @param journal what is written is read from there again, where there is one
     SimulatedPages(
@@ -80,6 +83,7 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
     @Override
     public void append(List<Entry> added) {
         if (machine.gone()) throw machine.crash();
+        machine.stall(() -> !full);
         records++;
         var crash = crashAfter.remove((Integer) records);
         // It dies before the disk has it, or after that and before anybody hears of it.
