@@ -30,14 +30,16 @@ public interface Stages {
 
     /// What was let pass may not go on any more by the time that all it needs is at hand.
     interface Leave {
-        /// Throws a `Problem` when it was stopped meanwhile.
-        void await() throws InterruptedException;
+        /// Waits until it may go on; false when it was stopped meanwhile.
+        boolean come() throws InterruptedException;
 
-        static Problem refused() {
-            return new Problem(
-                    Problem.Code.TRANSITION_REFUSED,
-                    "stage: stopped before it was handed to its plugin (expected: one that runs)",
-                    "Sync again.");
+        /// Throws a `Problem` when it was stopped meanwhile.
+        default void await() throws InterruptedException {
+            if (!come())
+                throw new Problem(
+                        Problem.Code.TRANSITION_REFUSED,
+                        "stage: stopped before it was handed to its plugin (expected: one that runs)",
+                        "Sync again.");
         }
     }
 }
