@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.notify;
 
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Cause;
 import dev.pipecd.domain.deployment.DeploymentEvent;
@@ -17,6 +18,8 @@ import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /// What a step of a deployment's walk is worth telling.
 public final class DeploymentNotices {
@@ -24,11 +27,14 @@ public final class DeploymentNotices {
     private static final String APPROVED_BY = "pipecd/stage-approved-users";
 
     private final Deployment document;
+    private final boolean speaks;
     private final Instant at;
 
     /// @param document the public document, with what stages noted down
-    public DeploymentNotices(Deployment document, Instant at) {
+    /// @param speaks whether how it ends is what is to be said of its application
+    public DeploymentNotices(Deployment document, boolean speaks, Instant at) {
         this.document = document;
+        this.speaks = speaks;
         this.at = at;
     }
 
@@ -114,27 +120,37 @@ public final class DeploymentNotices {
     }
 
     private List<Event> ofEnd(Outcome outcome) {
+        return Stream.concat(Stream.of(ended(outcome)), ofApplication(outcome).stream()).toList();
+    }
+
+    private Event ended(Outcome outcome) {
         var told = outcome.told();
         return switch (outcome.status()) {
             case SUCCESS ->
-                    List.of(
-                            new Event.DeploymentSucceeded(
-                                    ended(DeploymentStatus.DEPLOYMENT_SUCCESS, told)),
-                            new Event.ApplicationSynced(
-                                    application(), state(ApplicationSyncStatus.SYNCED, "", "")));
+                    new Event.DeploymentSucceeded(ended(DeploymentStatus.DEPLOYMENT_SUCCESS, told));
             case FAILURE ->
-                    List.of(
-                            new Event.DeploymentFailed(
-                                    ended(DeploymentStatus.DEPLOYMENT_FAILURE, told), told),
-                            outOfSync(told));
+                    new Event.DeploymentFailed(
+                            ended(DeploymentStatus.DEPLOYMENT_FAILURE, told), told);
             case CANCELLED ->
-                    List.of(
-                            new Event.DeploymentCancelled(
-                                    ended(DeploymentStatus.DEPLOYMENT_CANCELLED, told),
-                                    commander(outcome),
-                                    told),
-                            outOfSync(told));
+                    new Event.DeploymentCancelled(
+                            ended(DeploymentStatus.DEPLOYMENT_CANCELLED, told),
+                            commander(outcome),
+                            told);
         };
+    }
+
+    /// Nothing while another deployment of it goes on, nor of a file that cannot be read: what runs
+    /// is not compared with it.
+    private Optional<Event> ofApplication(Outcome outcome) {
+        if (outcome instanceof Outcome.Succeeded)
+            return Optional.of(
+                    new Event.ApplicationSynced(
+                            application(), state(ApplicationSyncStatus.SYNCED, "", "")));
+        return speaks
+                        && !(outcome instanceof Outcome.Superseded)
+                        && Marks.of(document, Marks.UNREADABLE).isEmpty()
+                ? Optional.of(outOfSync(outcome.told()))
+                : Optional.empty();
     }
 
     private static String commander(Outcome outcome) {

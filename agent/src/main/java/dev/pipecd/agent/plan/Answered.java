@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plan;
 
+import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.PipelineStage;
 import java.util.List;
@@ -20,8 +21,26 @@ record Answered(String plugin, List<String> offered, List<PipelineStage> stages)
                                 .formatted(stage.getName(), String.join(", ", offered)));
     }
 
-    /// The stages of a pipeline name the places that were asked for.
-    Answered at(List<Integer> asked) {
+    /// The stages of a pipeline are those that were asked for, each at its place: one that is left
+    /// out, or another in its stead, would not be what the file says.
+    Answered at(List<StageToPlan> asked) {
+        requirePlaces(asked.stream().map(StageToPlan::index).toList());
+        for (var stage : asked)
+            if (stages.stream().noneMatch(s -> answers(s, stage)))
+                throw nonsense(
+                        plugin,
+                        "no stage \"%s\" with the index %d (expected: each that was asked for)"
+                                .formatted(stage.name(), stage.index()));
+        return this;
+    }
+
+    private static boolean answers(PipelineStage answered, StageToPlan asked) {
+        return !answered.getRollback()
+                && answered.getIndex() == asked.index()
+                && answered.getName().equals(asked.name());
+    }
+
+    private void requirePlaces(List<Integer> asked) {
         for (var rollback : List.of(false, true)) {
             var indexes =
                     stages.stream()
@@ -35,7 +54,6 @@ record Answered(String plugin, List<String> offered, List<PipelineStage> stages)
                         "stages with the indexes %s (expected: each at most once, of %s)"
                                 .formatted(indexes, asked));
         }
-        return this;
     }
 
     static Problem nonsense(String plugin, String what) {

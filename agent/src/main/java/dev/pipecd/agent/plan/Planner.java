@@ -200,8 +200,7 @@ public final class Planner {
                     owner.getValue().stream().map(i -> toPlan(config.stages().get(i), i)).toList();
             if (asked.isEmpty()) continue;
             var answered = advice.pipeline(plugin, asked);
-            answers.add(
-                    new Answered(plugin, advice.offered(plugin), answered).at(owner.getValue()));
+            answers.add(new Answered(plugin, advice.offered(plugin), answered).at(asked));
         }
         return CustomRollback.alone(answers);
     }

@@ -194,7 +194,7 @@ public final class Reports {
 
     public static Report deploying(Deployment sheet, boolean deploying) {
         return of(
-                lane(sheet),
+                lane(new ApplicationId(sheet.getApplicationId())),
                 "ReportApplicationDeployingStatus",
                 ReportApplicationDeployingStatusRequest.newBuilder()
                         .setApplicationId(sheet.getApplicationId())
@@ -297,6 +297,12 @@ public final class Reports {
                 UpdateApplicationConfigurationsRequest.newBuilder()
                         .addAllApplications(changed)
                         .build());
+    }
+
+    /// The lane on which the state of an application is reported: what its next deployment says
+    /// must not be overtaken by what the one before said.
+    public static String lane(ApplicationId application) {
+        return "application:" + application;
     }
 
     private static String lane(Deployment deployment) {

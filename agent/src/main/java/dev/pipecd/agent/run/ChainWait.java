@@ -74,7 +74,7 @@ final class ChainWait {
     private Gate.Turn turn(Deployment sheet) {
         try {
             return gate.turn(sheet);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("deployment {}: its turn cannot be asked; asked again", sheet.getId(), e);
             return new Gate.Turn.Later(Duration.ofMinutes(1));
         }

@@ -15,7 +15,6 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
@@ -69,6 +68,7 @@ final class DeploymentRun {
     private @Nullable Thread planner;
     private Duration planDue = Duration.ZERO;
     private boolean idle;
+    private volatile List<Observation> atItsTurn = List.of();
 
     /// @param past what the journal tells of it, in order
     DeploymentRun(Deployment sheet, List<Entry> past, Outbox outbox, World world) {
@@ -126,10 +126,14 @@ final class DeploymentRun {
         return Optional.ofNullable(fault);
     }
 
-    /// @param first what is seen first: usually that it was taken up
+    /// @param first what is seen when its turn comes: usually that it was taken up
     void start(List<Observation> first) {
-        first.forEach(this::see);
+        atItsTurn = List.copyOf(first);
         thread = world.machine().start("deployment-" + id.brief(), this::walk);
+    }
+
+    void itsTurn() {
+        atItsTurn.forEach(this::see);
     }
 
     void see(Observation seen) {
@@ -150,9 +154,9 @@ final class DeploymentRun {
                 var clock = new ClockWatch(world.machine());
                 while (!state.finished()) step(next(clock));
                 callOffPlanning();
-            } catch (JournalClosed stopped) {
+            } catch (InterruptedException | JournalClosed stopped) {
                 throw stopped;
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 fault = "its walk broke off by a fault of the agent: " + e;
                 log.error(
                         "deployment {} of {}: its walk broke off; restart the agent to go on, or cancel it to give it up",
@@ -181,7 +185,7 @@ final class DeploymentRun {
                 giveUp(person, seen.alongside);
             } catch (JournalClosed stopped) {
                 throw stopped;
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 log.error(
                         "deployment {}: not given up; cancel it again, or restart the agent",
                         id,
@@ -195,14 +199,15 @@ final class DeploymentRun {
         var lost =
                 new DeploymentEvent.Ended(
                         new Outcome.Lost("given up by %s: %s".formatted(person, fault)));
+        var speaks = world.turns().speaks(this);
         var minutes = new Minutes();
-        take(lost, state, now, minutes);
+        take(lost, state, speaks, now, minutes);
         minutes.reports().addAll(alongside);
         // Once it is recorded as ended, nobody would stop them after a crash.
         state.progress().active().keySet().forEach(stage -> stops.begin(stage, "given up"));
         outbox.record(minutes.entries(), minutes.reports());
         state = state.on(lost);
-        voice.tell(List.of(lost), this::shown, now);
+        voice.tell(List.of(lost), this::shown, speaks, now);
     }
 
     private Seen next(ClockWatch clock) throws InterruptedException {
@@ -241,22 +246,28 @@ final class DeploymentRun {
     private void step(Seen seen) {
         var now = world.machine().instant();
         var decision = Engine.decide(state, seen.what, now);
+        var speaks = world.turns().speaks(this);
         var minutes = new Minutes();
         if (seen.sheet.isPresent() && !decision.events().isEmpty()) {
             document.planned(seen.sheet.get());
             minutes.entries().add(new Sheet(id, sheet().toByteArray()));
         }
-        for (var event : decision.events()) take(event, decision.state(), now, minutes);
+        for (var event : decision.events()) take(event, decision.state(), speaks, now, minutes);
         minutes.reports().addAll(seen.alongside);
         outbox.record(minutes.entries(), minutes.reports());
         state = decision.state();
         idle = decision.events().isEmpty();
-        voice.tell(decision.events(), this::shown, now);
+        voice.tell(decision.events(), this::shown, speaks, now);
         decision.effects().forEach(this::perform);
     }
 
-    private void take(DeploymentEvent event, DeploymentState after, Instant now, Minutes minutes) {
-        minutes.take(event, after.progress(), sheet(), pluginNotes, orders, now);
+    private void take(
+            DeploymentEvent event,
+            DeploymentState after,
+            boolean speaks,
+            Instant now,
+            Minutes minutes) {
+        minutes.take(event, after.progress(), sheet(), pluginNotes, orders, speaks, now);
     }
 
     private void perform(Effect effect) {
@@ -265,7 +276,9 @@ final class DeploymentRun {
                 planDue = world.machine().uptime().plus(PLANNED_WITHIN);
                 planner =
                         hands.start(
-                                "plan", this::plan, e -> see(new Observation.PlanFailed(told(e))));
+                                "plan",
+                                this::plan,
+                                e -> see(new Observation.PlanFailed(Hands.told(e))));
             }
             case Effect.AskGate(var stage) -> {
                 // One question at a time: it may take longer than the next look at the clock.
@@ -273,21 +286,15 @@ final class DeploymentRun {
                     hands.start(
                             "gate",
                             () -> askGate(stage),
-                            e -> passed(stage, new GateAnswer.Refuse(told(e))));
+                            e -> passed(stage, new GateAnswer.Refuse(Hands.told(e))));
             }
             case Effect.RunStage(var stage, _, _) ->
                     hands.start(
                             "stage",
                             () -> runStage(stage),
-                            e -> answered(stage, new StageResult.Failed(told(e))));
+                            e -> answered(stage, new StageResult.Failed(Hands.told(e))));
             case Effect.StopStage(var stage, var reason) -> stops.begin(stage, reason);
         }
-    }
-
-    private static String told(RuntimeException e) {
-        return e instanceof Problem problem
-                ? problem.told()
-                : "an internal fault of the agent: " + e;
     }
 
     /// What this change does not need is not held up either.
@@ -317,12 +324,16 @@ final class DeploymentRun {
 
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
-        world.gate().awaitForward(stage(stage));
-        // It may have been stopped while it waited for the others.
-        if (!(state.progress().stage(stage) instanceof StageState.Running)) return;
-        var result = world.stages().run(shown(), stage(stage));
+        if (!maySetOut(stage)) return;
+        var result = world.stages().run(shown(), stage(stage), () -> maySetOut(stage));
         stops.answered(stage);
         answered(stage, result);
+    }
+
+    /// False when it was stopped while it waited.
+    private boolean maySetOut(StageId stage) throws InterruptedException {
+        world.gate().awaitForward(stage(stage));
+        return state.progress().stage(stage) instanceof StageState.Running;
     }
 
     private void stopStage(StageId stage, String reason) throws InterruptedException {
@@ -371,6 +382,7 @@ final class DeploymentRun {
             Stages stages,
             Machine machine,
             Notifier notifier,
+            Turns turns,
             java.util.function.Consumer<DeploymentRun> ended) {}
 
     private record Seen(

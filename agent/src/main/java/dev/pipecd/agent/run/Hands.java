@@ -27,11 +27,11 @@ final class Hands {
 
     /// @param failed is told when it broke off by a fault of ours: nothing may wait for ever
     ///   because of that
-    Thread start(String name, Work work, Consumer<RuntimeException> failed) {
+    Thread start(String name, Work work, Consumer<Throwable> failed) {
         return machine.start(name + "-" + id.brief(), () -> run(name, work, failed));
     }
 
-    private void run(String name, Work work, Consumer<RuntimeException> failed) {
+    private void run(String name, Work work, Consumer<Throwable> failed) {
         busy.add(Thread.currentThread());
         // It may have been started while all the others were interrupted.
         if (detached) Thread.currentThread().interrupt();
@@ -41,13 +41,19 @@ final class Hands {
             // The agent stops.
         } catch (Problem problem) {
             failed.accept(problem);
-        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+        } catch (Throwable e) {
             log.error("deployment {}: {} broke off", id.brief(), name, e);
-            failed.accept(
-                    e instanceof RuntimeException fault ? fault : new IllegalStateException(e));
+            failed.accept(e);
         } finally {
             busy.remove(Thread.currentThread());
         }
+    }
+
+    /// Why it broke off, for people.
+    static String told(Throwable e) {
+        return e instanceof Problem problem
+                ? problem.told()
+                : "an internal fault of the agent: " + e;
     }
 
     void interrupt() {

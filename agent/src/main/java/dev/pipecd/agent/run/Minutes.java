@@ -22,18 +22,20 @@ record Minutes(List<Entry> entries, List<Report> reports) {
     }
 
     /// @param progress where the stages stand after it
+    /// @param speaks whether how it ends is what is to be said of its application
     void take(
             DeploymentEvent event,
             Progress progress,
             Deployment sheet,
             PluginNotes notes,
             StageOrders orders,
+            boolean speaks,
             Instant now) {
         var id = new DeploymentId(sheet.getId());
         entries.add(new Moved(id, event, now));
         if (event instanceof StageMoved(var stage, StageEvent.Started(var at, _)))
             notes.note(stage, Map.of("pipecd/started-at", at.toString()), entries, reports);
-        reports.addAll(new Telling(sheet, now).of(event, progress));
+        reports.addAll(new Telling(sheet, speaks, now).of(event, progress));
         if (event instanceof StageMoved(var stage, StageEvent.Ended(var result)))
             reports.addAll(orders.settle(id, stage, result, now));
         if (event instanceof DeploymentEvent.Ended) reports.addAll(orders.close(id, now));

@@ -54,13 +54,16 @@ public final class PluginStages implements Stages {
     }
 
     @Override
-    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+    public StageResult run(Deployment deployment, PipelineStage stage, Leave leave)
+            throws InterruptedException {
         var config = config(deployment);
         // Made ready while the plugin may still be starting.
         var target = sources.target(deployment, stage.getId());
         var running = sources.running(deployment, stage.getId());
         var owner = owner(deployment, stage, config);
         sources.noteOwner(deployment, stage.getId(), owner);
+        // All this may have taken long.
+        leave.await();
         var answer =
                 plugins.execute(
                         owner,

@@ -19,10 +19,8 @@ import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.wire.model.Deployment;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +37,7 @@ import org.slf4j.LoggerFactory;
 /// turn.
 public final class Runs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
+    private static final String LOST = Outcome.Lost.class.getSimpleName();
 
     private final Outbox outbox;
     private final DeploymentRun.World world;
@@ -47,7 +46,7 @@ public final class Runs implements AutoCloseable {
     private final Consumer<Deployment> succeeded;
     private final Voice voice;
     private final ChainWait chained;
-    private final Map<ApplicationId, ArrayDeque<DeploymentRun>> turns = new HashMap<>();
+    private final Turns turns = new Turns();
 
     /// Read without the lock: whoever asks must not wait for a disk.
     private final Map<DeploymentId, DeploymentRun> runs = new ConcurrentHashMap<>();
@@ -55,6 +54,10 @@ public final class Runs implements AutoCloseable {
     private final Set<DeploymentId> opening = ConcurrentHashMap.newKeySet();
     private final Set<DeploymentId> over = ConcurrentHashMap.newKeySet();
     private final Map<DeploymentId, Fault> notTakenUp = new ConcurrentHashMap<>();
+
+    /// So that it is said once.
+    private final Set<DeploymentId> takenForLost = ConcurrentHashMap.newKeySet();
+
     private volatile boolean reconciled;
     private volatile boolean closed;
 
@@ -74,7 +77,7 @@ public final class Runs implements AutoCloseable {
         this.voice = new Voice(notifier);
         this.world =
                 new DeploymentRun.World(
-                        planning, gate, stages, Machine.of(clock), notifier, this::ended);
+                        planning, gate, stages, Machine.of(clock), notifier, turns, this::ended);
         this.chained = new ChainWait(gate, world.machine(), this::chainHasCome);
     }
 
@@ -135,45 +138,15 @@ public final class Runs implements AutoCloseable {
     /// One that waits, for its turn or for its chain, still hears a cancel.
     private void begin(DeploymentRun run, List<Observation> first) {
         runs.put(run.id(), run);
-        if (ChainWait.concerns(run)) {
-            run.start(List.of());
-            chained.begin(run);
-        } else {
-            run.start(join(run) ? first : List.of());
-        }
+        run.start(first);
+        if (ChainWait.concerns(run)) chained.begin(run);
+        else if (turns.join(run)) run.itsTurn();
         if (closed) run.detach();
-    }
-
-    /// Whether it is its turn at once.
-    private boolean join(DeploymentRun run) {
-        var turn = turns.computeIfAbsent(run.application(), _ -> new ArrayDeque<>());
-        if (newestOnly(run)) turn.stream().skip(1).forEach(waiting -> supersede(waiting, run));
-        turn.add(run);
-        return turn.peek() == run;
     }
 
     private synchronized void chainHasCome(DeploymentRun run) {
         // It may have been cancelled while it waited.
-        if (runs.containsKey(run.id()) && join(run)) run.see(new Observation.TakenUp());
-    }
-
-    /// A chain's later deployments are older than they look, and the chain waits for each of them.
-    private static boolean newestOnly(DeploymentRun run) {
-        return !inLaterBlock(run) && Marks.of(run.sheet(), Marks.NEWEST_ONLY).isPresent();
-    }
-
-    private static void supersede(DeploymentRun waiting, DeploymentRun by) {
-        if (inLaterBlock(waiting)) return;
-        var commit = by.sheet().getTrigger().getCommit().getHash();
-        waiting.see(
-                new Observation.Withdrawn(
-                        new Outcome.Superseded(
-                                "deployment %s of commit %.8s"
-                                        .formatted(by.id().brief(), commit))));
-    }
-
-    private static boolean inLaterBlock(DeploymentRun run) {
-        return run.sheet().getDeploymentChainBlockIndex() > 0;
+        if (runs.containsKey(run.id()) && turns.join(run)) run.itsTurn();
     }
 
     private void ended(DeploymentRun run) {
@@ -181,16 +154,18 @@ public final class Runs implements AutoCloseable {
         synchronized (this) {
             over.add(run.id());
             runs.remove(run.id());
-            var turn = turns.getOrDefault(run.application(), new ArrayDeque<>());
-            var wasFirst = turn.peek() == run;
-            turn.remove(run);
-            if (turn.isEmpty()) turns.remove(run.application());
-            next = wasFirst ? Optional.ofNullable(turn.peek()) : Optional.empty();
+            takenForLost.remove(run.id());
+            next = turns.leave(run);
         }
-        if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
-            succeeded.accept(run.sheet());
-        stages.release(run.sheet());
-        next.ifPresent(waiting -> waiting.see(new Observation.TakenUp()));
+        try {
+            if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
+                succeeded.accept(run.sheet());
+            stages.release(run.sheet());
+        } catch (Throwable e) {
+            // Nobody else would hand on the turn.
+            log.error("deployment {}: its end is not known everywhere in the agent", run.id(), e);
+        }
+        next.ifPresent(DeploymentRun::itsTurn);
     }
 
     /// Compares what the control plane believes with what is going on here.
@@ -209,18 +184,25 @@ public final class Runs implements AutoCloseable {
                         .collect(Collectors.toSet());
         for (var run : runs.values()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
-            ask.apply(run.id())
-                    .filter(Runs::completed)
-                    .ifPresent(there -> {
-                        log.warn(
-                                "deployment {} is {} at the control plane; stopping it here",
-                                run.id().brief(),
-                                there.getStatus());
-                        run.see(
-                                new Observation.CancelOrdered(
-                                        "the control plane", RollbackWish.NEVER));
-                    });
+            ask.apply(run.id()).filter(Runs::completed).ifPresent(there -> overThere(run, there));
         }
+    }
+
+    /// What was only taken for lost while nobody heard of this agent goes on: its true end corrects
+    /// that.
+    private void overThere(DeploymentRun run, Deployment there) {
+        if (Marks.of(there, Telling.OUTCOME).filter(LOST::equals).isPresent()) {
+            if (takenForLost.add(run.id()))
+                log.warn(
+                        "deployment {} was taken for lost at the control plane; it goes on, and its end is told",
+                        run.id().brief());
+            return;
+        }
+        log.warn(
+                "deployment {} is {} at the control plane; stopping it here",
+                run.id().brief(),
+                there.getStatus());
+        run.see(new Observation.CancelOrdered("the control plane", RollbackWish.NEVER));
     }
 
     /// One that cannot be taken up does not keep the others from it.
@@ -249,7 +231,7 @@ public final class Runs implements AutoCloseable {
         entries.add(new Sheet(id, deployment.toByteArray()));
         restoration.past().forEach(event -> entries.add(new Moved(id, event, clock.instant())));
         var run = new DeploymentRun(deployment, entries, outbox, world);
-        outbox.record(entries, List.of());
+        outbox.record(entries, new Telling(deployment, true, clock.instant()).restored());
         runs.put(id, run);
         found.accept(id);
         begin(run, restoration.first());

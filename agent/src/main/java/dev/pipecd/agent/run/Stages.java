@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
@@ -15,7 +16,10 @@ public interface Stages {
     /// Blocks until the stage has ended. Called again after a restart, it goes on with what was
     /// begun. An interrupt detaches: the stage goes on without us. Throws a `Problem` when it
     /// cannot be known how it ended: something of it may be left running.
-    StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException;
+    ///
+    /// @param leave to be waited for right before anything is done
+    StageResult run(Deployment deployment, PipelineStage stage, Leave leave)
+            throws InterruptedException;
 
     /// Returns when the stage has stopped; throws a `Problem` when that cannot be confirmed.
     void stop(Deployment deployment, PipelineStage stage, String reason)
@@ -23,4 +27,19 @@ public interface Stages {
 
     /// Nothing of the deployment is needed any more.
     void release(Deployment deployment);
+
+    /// What was let pass may not go on any more by the time that all it needs is at hand.
+    interface Leave {
+        /// Waits until it may go on; false when it was stopped meanwhile.
+        boolean come() throws InterruptedException;
+
+        /// Throws a `Problem` when it was stopped meanwhile.
+        default void await() throws InterruptedException {
+            if (!come())
+                throw new Problem(
+                        Problem.Code.TRANSITION_REFUSED,
+                        "stage: stopped before it was handed to its plugin (expected: one that runs)",
+                        "Sync again.");
+        }
+    }
 }

@@ -83,9 +83,9 @@ final class Stops {
                 confirmed.add(stage);
                 bell.ring();
                 return;
-            } catch (JournalClosed stopped) {
+            } catch (InterruptedException | JournalClosed stopped) {
                 throw stopped;
-            } catch (RuntimeException notConfirmed) {
+            } catch (Throwable notConfirmed) {
                 var why = String.valueOf(notConfirmed.getMessage());
                 if (!told.equals(why)) log.warn("stage {} is not stopped yet: {}", stage, why);
                 told = why;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
-import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
@@ -33,10 +32,13 @@ final class Telling {
 
     private final Deployment sheet;
     private final DeploymentId id;
+    private final boolean speaks;
     private final Instant now;
 
-    Telling(Deployment sheet, Instant now) {
+    /// @param speaks whether how it ends is what is to be said of its application
+    Telling(Deployment sheet, boolean speaks, Instant now) {
         this.sheet = sheet;
+        this.speaks = speaks;
         this.id = new DeploymentId(sheet.getId());
         this.now = now;
     }
@@ -48,10 +50,7 @@ final class Telling {
                     List.of(
                             Reports.status(id, DeploymentStatus.DEPLOYMENT_RUNNING, "running"),
                             Reports.deploying(sheet, true),
-                            syncState(
-                                    ApplicationSyncStatus.DEPLOYING,
-                                    "a deployment is running",
-                                    ""));
+                            underWay());
             case DeploymentEvent.StageMoved(var stage, var moved) -> ofStage(stage, moved);
             case DeploymentEvent.HaltOrdered(var cause, var rollBack) ->
                     List.of(
@@ -121,10 +120,30 @@ final class Telling {
         if (outcome instanceof Outcome.Succeeded)
             reports.add(Reports.mostRecent(sheet, DeploymentStatus.DEPLOYMENT_SUCCESS));
         // Another deployment of the application goes on: what it tells stands.
-        if (outcome instanceof Outcome.Superseded) return reports;
+        if (!speaks || outcome instanceof Outcome.Superseded) return reports;
         reports.add(Reports.deploying(sheet, false));
         reports.add(stateAfter(outcome));
         return reports;
+    }
+
+    /// Of one that the journal forgot: what it said of its application may have been lost with
+    /// that.
+    List<Report> restored() {
+        return switch (sheet.getStatus()) {
+            case DEPLOYMENT_RUNNING, DEPLOYMENT_ROLLING_BACK ->
+                    List.of(Reports.deploying(sheet, true), underWay());
+            case DEPLOYMENT_PENDING,
+                    DEPLOYMENT_PLANNED,
+                    DEPLOYMENT_SUCCESS,
+                    DEPLOYMENT_FAILURE,
+                    DEPLOYMENT_CANCELLED,
+                    UNRECOGNIZED ->
+                    List.of();
+        };
+    }
+
+    private Report underWay() {
+        return syncState(ApplicationSyncStatus.DEPLOYING, "a deployment is running", "");
     }
 
     private Report stateAfter(Outcome outcome) {
@@ -143,9 +162,10 @@ final class Telling {
     }
 
     private Report syncState(ApplicationSyncStatus status, String brief, String reason) {
+        var application = new ApplicationId(sheet.getApplicationId());
         return Reports.syncState(
-                Ledger.lane(id),
-                new ApplicationId(sheet.getApplicationId()),
+                Reports.lane(application),
+                application,
                 Reports.syncState(status, brief, reason, id.value(), now));
     }
 

@@ -3,6 +3,7 @@ package dev.pipecd.agent.notify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Cause;
 import dev.pipecd.domain.deployment.DeploymentEvent;
@@ -109,8 +110,38 @@ final class DeploymentNoticesTest {
                 .containsExactly(EventKind.DEPLOYMENT_FAILED, EventKind.APPLICATION_OUT_OF_SYNC);
         assertThat(kinds(new DeploymentEvent.Ended(new Outcome.Lost("given up"))))
                 .containsExactly(EventKind.DEPLOYMENT_FAILED, EventKind.APPLICATION_OUT_OF_SYNC);
-        assertThat(kinds(new DeploymentEvent.Ended(new Outcome.Superseded("d2"))))
+        assertThat(kinds(new DeploymentEvent.Ended(new Outcome.Cancelled("ann"))))
                 .containsExactly(EventKind.DEPLOYMENT_CANCELLED, EventKind.APPLICATION_OUT_OF_SYNC);
+    }
+
+    @Test
+    void whatIsSupersededSaysNothingOfItsApplication() {
+        assertThat(kinds(new DeploymentEvent.Ended(new Outcome.Superseded("d2"))))
+                .containsExactly(EventKind.DEPLOYMENT_CANCELLED);
+    }
+
+    @Test
+    void whileAnotherIsUnderWayTheEndSaysNothingOfItsApplication() {
+        var notices = new DeploymentNotices(SHEET, false, Samples.AT);
+
+        assertThat(notices.of(new DeploymentEvent.Ended(new Outcome.Cancelled("ann"))))
+                .extracting(Event::kind)
+                .containsExactly(EventKind.DEPLOYMENT_CANCELLED);
+        assertThat(notices.of(new DeploymentEvent.Ended(new Outcome.TimedOut("too long"))))
+                .extracting(Event::kind)
+                .containsExactly(EventKind.DEPLOYMENT_FAILED);
+    }
+
+    @Test
+    void anApplicationWhoseFileCannotBeReadIsNotCalledOutOfSync() {
+        var unreadable = SHEET.toBuilder();
+        unreadable.getMetadataV2Builder().getSharedBuilder().putKeyValues(Marks.UNREADABLE, "true");
+
+        assertThat(
+                        new DeploymentNotices(unreadable.build(), true, Samples.AT)
+                                .of(new DeploymentEvent.Ended(new Outcome.Failed("not valid"))))
+                .extracting(Event::kind)
+                .containsExactly(EventKind.DEPLOYMENT_FAILED);
     }
 
     @Test
@@ -146,7 +177,7 @@ final class DeploymentNoticesTest {
     }
 
     private static List<Event> of(DeploymentEvent event) {
-        return new DeploymentNotices(SHEET, Samples.AT).of(event);
+        return new DeploymentNotices(SHEET, true, Samples.AT).of(event);
     }
 
     private static List<EventKind> kinds(DeploymentEvent event) {

@@ -4,6 +4,8 @@ package dev.pipecd.agent.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
@@ -13,6 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class LineTest {
+    private static StageToPlan asked(int index) {
+        return new StageToPlan("WAIT", "", index, ByteString.EMPTY);
+    }
+
     private final AtomicInteger last = new AtomicInteger();
     private final Line line =
             new Line(() -> "id" + last.incrementAndGet(), Instant.ofEpochSecond(7));
@@ -101,7 +107,7 @@ final class LineTest {
     void aPluginMayNotPutItsStagesElsewhere() {
         var answer = answered("k8s", stage("SYNC", 3, false));
 
-        assertThatThrownBy(() -> answer.at(List.of(0, 1)))
+        assertThatThrownBy(() -> answer.at(List.of(asked(0), asked(1))))
                 .isInstanceOf(Problem.class)
                 .hasMessage(
                         "plugin k8s answered stages with the indexes [3] (expected: each at most once, of [0, 1])");

@@ -27,6 +27,7 @@ import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.model.SyncStrategy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,6 @@ final class PlannerTest {
 
     @BeforeEach
     void start() throws Exception {
-        var clock = InstantSource.fixed(Instant.ofEpochSecond(1_000));
         remote = GitRemote.init(Files.createDirectories(directory.resolve("remote")));
         repositories =
                 new Repositories(
@@ -76,21 +76,24 @@ final class PlannerTest {
                         InstantSource.system());
         applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application()));
+        planner = planner(advice);
+    }
+
+    private Planner planner(Advice asked) {
         var files = new ApplicationFiles(repositories);
         var ids = new AtomicInteger();
-        planner =
-                new Planner(
+        return new Planner(
+                files,
+                new Sources(
+                        repositories,
                         files,
-                        new Sources(
-                                repositories,
-                                files,
-                                directory.resolve("work"),
-                                new Unsealing(new Secrets(new SecretManagement.Unset())),
-                                Set.of()),
-                        advice,
-                        applications,
-                        () -> "s" + ids.incrementAndGet(),
-                        clock);
+                        directory.resolve("work"),
+                        new Unsealing(new Secrets(new SecretManagement.Unset())),
+                        Set.of()),
+                asked,
+                applications,
+                () -> "s" + ids.incrementAndGet(),
+                InstantSource.fixed(Instant.ofEpochSecond(1_000)));
     }
 
     @AfterEach
@@ -193,6 +196,32 @@ final class PlannerTest {
         var planned = planner.plan(deployment(commit(PIPELINE)));
 
         assertThat(planned.sheet().getTrigger().getSyncStrategy()).isEqualTo(SyncStrategy.PIPELINE);
+    }
+
+    @Test
+    void whateverPluginsAnswerWhatIsPlannedIsWhatTheFileSays() throws Exception {
+        var deployment = deployment(commit(PIPELINE));
+        for (var wait : LyingAdvice.Lie.values())
+            for (var sync : LyingAdvice.Lie.values()) {
+                var harmless = wait.harmless() && sync.harmless();
+                var lying = new LyingAdvice(advice, Map.of("wait", wait, "sync", sync));
+                if (harmless)
+                    assertThat(planner(lying).plan(deployment).sheet().getStagesList())
+                            .as("%s and %s", wait, sync)
+                            .extracting(
+                                    PipelineStage::getId,
+                                    PipelineStage::getName,
+                                    PipelineStage::getStatus)
+                            .containsExactly(
+                                    tuple("s1", "WAIT", StageStatus.STAGE_NOT_STARTED_YET),
+                                    tuple("s2", "SYNC", StageStatus.STAGE_NOT_STARTED_YET));
+                else
+                    assertThatThrownBy(() -> planner(lying).plan(deployment))
+                            .as("%s and %s", wait, sync)
+                            .isInstanceOf(Problem.class)
+                            .message()
+                            .startsWith("plugin ");
+            }
     }
 
     @Test

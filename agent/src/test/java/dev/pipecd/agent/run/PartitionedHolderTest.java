@@ -75,6 +75,22 @@ final class PartitionedHolderTest {
         assertThat(holder.stages.runs).containsExactly("d1-check");
     }
 
+    /// To lay out what a stage reads may take longer than half a life.
+    @Test
+    void theHolderHoldsBackAStageThatWasLetPassBeforeThat() {
+        holder.stages.layingOut = () -> now = now.plus(LIFE.dividedBy(2));
+        holder.stages.finish("d1-check", new StageResult.Succeeded());
+
+        await().atMost(PATIENCE)
+                .until(() ->
+                        !holder.controlPlane
+                                .stageReports("d1-publish", StageStatus.STAGE_RUNNING)
+                                .isEmpty());
+        await().during(Duration.ofMillis(300))
+                .atMost(PATIENCE)
+                .until(() -> !holder.stages.running("d1-publish"));
+    }
+
     @Test
     void theHolderRollsBackAllTheSame() {
         now = now.plus(LIFE.dividedBy(2));

@@ -7,6 +7,7 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.StageStatus;
+import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
 import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
@@ -26,6 +27,10 @@ final class RecordingControlPlane implements EachInTurn {
 
     final List<ReportCommandHandledRequest> handled = new CopyOnWriteArrayList<>();
     final List<ApplicationSyncState> states = new CopyOnWriteArrayList<>();
+
+    /// What was told of applications, in order.
+    final List<String> ofApplications = new CopyOnWriteArrayList<>();
+
     private final Map<String, Map<String, String>> marks = new ConcurrentHashMap<>();
 
     @Override
@@ -40,13 +45,23 @@ final class RecordingControlPlane implements EachInTurn {
             if (call.equals("ReportCommandHandled"))
                 handled.add(ReportCommandHandledRequest.parseFrom(body));
             if (call.equals("ReportApplicationSyncState"))
-                states.add(ReportApplicationSyncStateRequest.parseFrom(body).getState());
+                take(ReportApplicationSyncStateRequest.parseFrom(body).getState());
+            if (call.equals("ReportApplicationDeployingStatus"))
+                ofApplications.add(
+                        "deploying: "
+                                + ReportApplicationDeployingStatusRequest.parseFrom(body)
+                                        .getDeploying());
             if (call.equals("SaveDeploymentSharedMetadata"))
                 mark(SaveDeploymentSharedMetadataRequest.parseFrom(body));
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
             return new Outbox.Answer.Refused("not a message: " + e.getMessage());
         }
         return new Outbox.Answer.Taken();
+    }
+
+    private void take(ApplicationSyncState state) {
+        ofApplications.add(state.getStatus().name());
+        states.add(state);
     }
 
     private void mark(SaveDeploymentSharedMetadataRequest request) {

@@ -22,12 +22,15 @@ final class ScriptedStages implements Stages {
     final List<String> stopped = new CopyOnWriteArrayList<>();
     final List<String> order = new CopyOnWriteArrayList<>();
     final Map<String, String> unneeded = new ConcurrentHashMap<>();
-    final Map<String, RuntimeException> broken = new ConcurrentHashMap<>();
+    final Map<String, Throwable> broken = new ConcurrentHashMap<>();
 
     /// Rollback stages that go on until they are told to end.
     final Set<String> endless = ConcurrentHashMap.newKeySet();
 
     volatile int stopsRefused;
+
+    /// What is done before a stage is handed to its plugin.
+    volatile Runnable layingOut = () -> {};
 
     @Override
     public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
@@ -35,11 +38,15 @@ final class ScriptedStages implements Stages {
     }
 
     @Override
-    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+    public StageResult run(Deployment deployment, PipelineStage stage, Leave leave)
+            throws InterruptedException {
+        layingOut.run();
+        leave.await();
         runs.add(stage.getId());
         order.add("run " + stage.getId());
         var fault = broken.get(stage.getId());
-        if (fault != null) throw fault;
+        if (fault instanceof Error error) throw error;
+        if (fault instanceof RuntimeException exception) throw exception;
         threads.put(stage.getId(), Thread.currentThread());
         var ends = stage.getRollback() && !endless.contains(stage.getId());
         return ends ? new StageResult.Succeeded() : queue(stage.getId()).take();

@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
-import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.StageId;
@@ -25,6 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,7 @@ final class TurnsOfDeploymentsTest {
     private final RecordingControlPlane controlPlane = new RecordingControlPlane();
     private final ScriptedStages stages = new ScriptedStages();
     private final ScriptedGate gate = new ScriptedGate();
+    private final List<Event> notified = new CopyOnWriteArrayList<>();
     private volatile Duration ahead = Duration.ZERO;
     private Ledger ledger;
     private Outbox outbox;
@@ -49,7 +52,7 @@ final class TurnsOfDeploymentsTest {
         InstantSource clock = () -> InstantSource.system().instant().plus(ahead);
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
-        runs = new Runs(outbox, Samples::plan, gate, stages, clock, Notifier.NOBODY, _ -> {});
+        runs = new Runs(outbox, Samples::planning, gate, stages, clock, notified::add, _ -> {});
         runs.takeUp(ledger.stories());
     }
 
@@ -89,6 +92,72 @@ final class TurnsOfDeploymentsTest {
         assertThat(controlPlane.states)
                 .extracting(state -> state.getStatus())
                 .containsOnly(ApplicationSyncStatus.DEPLOYING);
+    }
+
+    @Test
+    void whatIsCancelledBeforeItsTurnSaysNothingOfTheApplication() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(SOON).until(() -> stages.running("d1-check"));
+        runs.open(deployment("d2", "app"), List.of());
+
+        orders().take(cancel("c1", "d2"));
+
+        await().atMost(SOON).until(() -> controlPlane.completed("d2").isPresent());
+        await().atMost(SOON).until(() -> outbox.waiting() == 0);
+        assertThat(ofTheApplication()).containsExactly("deploying: true", "DEPLOYING");
+        assertThat(kinds())
+                .contains(EventKind.DEPLOYMENT_CANCELLED)
+                .doesNotContain(EventKind.APPLICATION_OUT_OF_SYNC);
+    }
+
+    @Test
+    void whatItsChainWithdrawsSaysNothingOfTheApplicationWhileAnotherIsUnderWay() {
+        runs.open(deployment("d1", "app"), List.of());
+        await().atMost(SOON).until(() -> stages.running("d1-check"));
+        gate.say("d2", new Gate.Turn.Never("Block 0 of the deployment chain has ended as FAILURE"));
+
+        runs.open(chained("d2", 1), List.of());
+
+        await().atMost(SOON).until(() -> controlPlane.completed("d2").isPresent());
+        await().atMost(SOON).until(() -> outbox.waiting() == 0);
+        assertThat(ofTheApplication()).containsExactly("deploying: true", "DEPLOYING");
+        assertThat(kinds()).doesNotContain(EventKind.APPLICATION_OUT_OF_SYNC);
+    }
+
+    @Test
+    void whatItsChainWithdrawsLeavesTheApplicationOutOfSyncWhenNothingElseIsUnderWay() {
+        gate.say("d1", new Gate.Turn.Never("Block 0 of the deployment chain has ended as FAILURE"));
+
+        runs.open(chained("d1", 1), List.of());
+
+        await().atMost(SOON).until(() -> controlPlane.states.size() == 1);
+        assertThat(ofTheApplication()).containsExactly("deploying: false", "OUT_OF_SYNC");
+        await().atMost(SOON).until(() -> kinds().contains(EventKind.APPLICATION_OUT_OF_SYNC));
+    }
+
+    @Test
+    void whatCannotBePlannedSaysSoAlsoWhileOthersWaitBehindIt() {
+        runs.open(deployment("endless", "app"), List.of());
+        runs.open(deployment("d2", "app"), List.of());
+
+        orders().take(cancel("c1", "endless"));
+
+        await().atMost(SOON).until(() -> stages.running("d2-check"));
+        await().atMost(SOON).until(() -> outbox.waiting() == 0);
+        assertThat(ofTheApplication())
+                .containsExactly("deploying: false", "OUT_OF_SYNC", "deploying: true", "DEPLOYING");
+    }
+
+    private Orders orders() {
+        return new Orders(runs, outbox, List.of(), _ -> {}, InstantSource.system());
+    }
+
+    private List<String> ofTheApplication() {
+        return controlPlane.ofApplications;
+    }
+
+    private List<EventKind> kinds() {
+        return notified.stream().map(Event::kind).toList();
     }
 
     @Test
@@ -154,8 +223,7 @@ final class TurnsOfDeploymentsTest {
         gate.say("d1", new Gate.Turn.Later(Duration.ofMillis(1)));
         runs.open(chained("d1", 1), List.of());
 
-        new Orders(runs, outbox, List.of(), _ -> {}, InstantSource.system())
-                .take(cancel("c1", "d1"));
+        orders().take(cancel("c1", "d1"));
 
         await().atMost(SOON).until(() -> controlPlane.completed("d1").isPresent());
         assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
@@ -222,6 +290,8 @@ final class TurnsOfDeploymentsTest {
         await().atMost(SOON).until(() -> controlPlane.states.size() == 1);
         assertThat(controlPlane.states.getLast().getStatus())
                 .isEqualTo(ApplicationSyncStatus.INVALID_CONFIG);
+        await().atMost(SOON).until(() -> kinds().contains(EventKind.DEPLOYMENT_FAILED));
+        assertThat(kinds()).doesNotContain(EventKind.APPLICATION_OUT_OF_SYNC);
     }
 
     private void succeed(String id) {

@@ -29,7 +29,8 @@ final class Scenario {
             kind: Application
             spec:
               name: %s
-              trigger: {onChain: {disabled: %s}}
+              trigger: {onChain: {disabled: %s}, onOutOfSync: {disabled: %s, minWindow: 1m}}
+              planner: {newestOnly: %s}
             """;
     private static final String CHAINED =
             """
@@ -41,7 +42,7 @@ final class Scenario {
     /// By their names, which are their ids and folders too.
     final Map<String, String> files = new LinkedHashMap<>();
 
-    final Queue<Set<String>> pushes = new ArrayDeque<>();
+    final Queue<SimulatedGit.Change> pushes = new ArrayDeque<>();
     int syncs;
     private final Map<String, Intended> deployments = new HashMap<>();
     private final Map<String, Conduct> stages = new HashMap<>();
@@ -49,24 +50,35 @@ final class Scenario {
     Scenario(long seed) {
         this.seed = seed;
         var random = new SplittableRandom(seed);
-        var count = 1 + random.nextInt(3);
+        var count = random.nextInt(8) == 0 ? 4 + random.nextInt(5) : 1 + random.nextInt(3);
         for (var n = 0; n < count; n++) files.put("app" + n, file(n, count, random));
-        for (var n = random.nextInt(3); n > 0; n--) pushes.add(some(random));
-        this.syncs = random.nextInt(3) == 0 ? 1 : 0;
+        for (var n = random.nextInt(5); n > 0; n--) pushes.add(change(random));
+        this.syncs = random.nextInt(3);
     }
 
     /// The first of several sometimes begins a chain, and not each of the others follows.
     private static String file(int n, int count, RandomGenerator random) {
-        var text = ALONE.formatted("app" + n, random.nextInt(4) == 0);
+        var text =
+                ALONE.formatted(
+                        "app" + n,
+                        random.nextInt(4) == 0,
+                        random.nextBoolean(),
+                        random.nextInt(3) == 0);
         if (n > 0 || count == 1 || random.nextInt(3) > 0) return text;
         var links = new ArrayList<String>();
         for (var next = 1; next < count; next++) links.add("{name: app%d}".formatted(next));
         return text + CHAINED.formatted(String.join(", ", links));
     }
 
-    private Set<String> some(RandomGenerator random) {
+    private SimulatedGit.Change change(RandomGenerator random) {
+        var folders = some(files.keySet(), 3, random);
+        return new SimulatedGit.Change(folders, some(folders, 8, random));
+    }
+
+    /// One of so many.
+    private static Set<String> some(Set<String> all, int of, RandomGenerator random) {
         var some = new LinkedHashSet<String>();
-        for (var name : files.keySet()) if (random.nextInt(3) == 0) some.add(name);
+        for (var name : all) if (random.nextInt(of) == 0) some.add(name);
         return some;
     }
 
@@ -138,10 +150,13 @@ final class Scenario {
         HANGS,
         /// Says that it is done, or stopped, and is not.
         LIES,
-        /// Is gone before it has said how the stage ended; what it began goes on.
+        /// Is gone before it has said how the stage ended, and again when it is called again; what
+        /// it began goes on.
         CRASHES,
         /// Runs into a fault of the agent.
         BREAKS,
+        /// Begins anew each time it is called, as a public plugin's script.
+        FORGETS,
         WAITS_FOR_APPROVAL,
         UNNEEDED
     }

@@ -33,7 +33,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /// One agent on its machine, put together as `Agent` does it: its own `Trigger`, `Runs`, `Orders`,
@@ -41,6 +40,7 @@ import java.util.function.BooleanSupplier;
 final class SimulatedAgent implements Lease.Tenant {
     private static final Duration LIFE = Duration.ofMinutes(10);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(100);
+    private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(1);
 
     final SimulatedMachine machine;
     final SimulatedPages pages;
@@ -65,6 +65,8 @@ final class SimulatedAgent implements Lease.Tenant {
     private Orders orders;
     private boolean acting;
     private boolean looking;
+    private boolean polling;
+    private boolean reconciling;
     private boolean listed;
     private boolean lost;
     private boolean left;
@@ -78,6 +80,7 @@ final class SimulatedAgent implements Lease.Tenant {
             String name,
             Path home,
             Simulation world,
+            SimulatedMachine machine,
             SimulatedPages pages,
             BooleanSupplier alone,
             SharedObjects objects) {
@@ -86,20 +89,26 @@ final class SimulatedAgent implements Lease.Tenant {
         this.world = world;
         this.pages = pages;
         this.objects = objects;
-        this.machine =
-                new SimulatedMachine(world.random, Set.of("plan-", "gate-", "stage-", "stop-"));
+        this.machine = machine;
         this.office = world.office.wire();
         this.mirror = world.git.new Mirror(machine, home);
         this.files = new ApplicationFiles(mirror);
         this.stages =
                 new SimulatedStages(
-                        world.scenario, machine, world.git, alone, this::approvals, pages);
+                        world.scenario,
+                        machine,
+                        new SimulatedStages.Disk(home, mirror, files),
+                        alone,
+                        this::approvals,
+                        pages);
         boot();
     }
 
     private void boot() {
         acting = false;
         looking = false;
+        polling = false;
+        reconciling = false;
         listed = false;
         lost = false;
         left = false;
@@ -150,7 +159,13 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     private Optional<dev.pipecd.wire.model.Deployment> ask(DeploymentId id) {
+        requireReach();
         return Optional.ofNullable(world.controlPlane.deployments.get(id.value()));
+    }
+
+    private void requireReach() {
+        if (reachesNobody())
+            throw new Problem(Problem.Code.CONTROL_PLANE_UNREACHABLE, "control plane: away", "");
     }
 
     boolean reachesNobody() {
@@ -238,18 +253,60 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     void poll() {
-        if (!acting || reachesNobody()) return;
-        List.copyOf(world.controlPlane.commands.values()).forEach(orders::take);
+        if (!acting || polling) return;
+        polling = true;
+        machine.start(
+                "poll",
+                () -> {
+                    try {
+                        takeOrders();
+                    } catch (Problem | InterruptedException unreachable) {
+                        // They come again.
+                    } finally {
+                        polling = false;
+                    }
+                });
+    }
+
+    /// What was asked may have changed before the answer is here.
+    private void takeOrders() throws InterruptedException {
+        requireReach();
+        var commands = List.copyOf(world.controlPlane.commands.values());
+        machine.sleep(ANSWERED_WITHIN);
+        commands.forEach(orders::take);
     }
 
     void reconcile() {
-        if (!acting || reachesNobody()) return;
-        applications.refresh(world.controlPlane.applications());
+        if (!acting || reconciling) return;
+        reconciling = true;
+        machine.start(
+                "reconcile",
+                () -> {
+                    try {
+                        list();
+                    } catch (Problem | InterruptedException unreachable) {
+                        // The next time may tell more.
+                    } finally {
+                        reconciling = false;
+                    }
+                });
+    }
+
+    private void list() throws InterruptedException {
+        requireReach();
+        var all = world.controlPlane.applications();
+        machine.sleep(ANSWERED_WITHIN);
+        applications.refresh(all);
         listed = true;
+        requireReach();
         var unfinished = world.controlPlane.unfinished();
-        if (!runs.reconciled()) poll();
-        runs.reconcile(unfinished, this::ask, orders::takeEarly);
-        orders.takeEarly();
+        machine.sleep(ANSWERED_WITHIN);
+        if (!runs.reconciled()) takeOrders();
+        try {
+            runs.reconcile(unfinished, this::ask, orders::takeEarly);
+        } finally {
+            if (runs.reconciled()) orders.takeEarly();
+        }
     }
 
     private void sync(Command command) {
@@ -270,6 +327,11 @@ final class SimulatedAgent implements Lease.Tenant {
         }
     }
 
+    /// The control plane has told it what goes on.
+    boolean reconciled() {
+        return runs.reconciled();
+    }
+
     int active() {
         return runs.active();
     }
@@ -279,11 +341,11 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     String told() {
-        return "%s (%s): going on %d, reports %d, faults %s, threads %s"
+        return "%s (%s): going on %s, reports %d, faults %s, threads %s"
                 .formatted(
                         name,
                         lease.told(),
-                        runs.active(),
+                        runs.goingOn().stream().map(d -> d.getId() + " " + d.getStatus()).toList(),
                         outbox.waiting(),
                         runs.faults(),
                         machine.waiting());
@@ -302,8 +364,13 @@ final class SimulatedAgent implements Lease.Tenant {
         }
     }
 
+    void damageMirror() {
+        mirror.damaged = true;
+    }
+
     private void loseDisk() {
         pages.lose();
+        mirror.lose();
         try {
             for (var file : List.of("lease", "applications", "pipecd-index"))
                 Files.deleteIfExists(home.resolve(file));

@@ -8,6 +8,8 @@ import dev.pipecd.agent.run.Gate;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.ApplicationSyncState;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
@@ -15,19 +17,23 @@ import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.CreateDeploymentChainRequest;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
+import dev.pipecd.wire.piped.ReportApplicationDeployingStatusRequest;
 import dev.pipecd.wire.piped.ReportApplicationMostRecentDeploymentRequest;
+import dev.pipecd.wire.piped.ReportApplicationSyncStateRequest;
 import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
 import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /// What the control plane has been told. It goes away and comes back, and sometimes the agent does
@@ -112,6 +118,14 @@ final class SimulatedControlPlane implements Outbox.Sender {
                     chains.begin(CreateDeploymentChainRequest.parseFrom(body));
             case "ReportApplicationMostRecentDeployment" ->
                     note(ReportApplicationMostRecentDeploymentRequest.parseFrom(body));
+            case "ReportApplicationSyncState" -> {
+                var told = ReportApplicationSyncStateRequest.parseFrom(body);
+                change(told.getApplicationId(), known -> known.setSyncState(told.getState()));
+            }
+            case "ReportApplicationDeployingStatus" -> {
+                var told = ReportApplicationDeployingStatusRequest.parseFrom(body);
+                change(told.getApplicationId(), known -> known.setDeploying(told.getDeploying()));
+            }
             case "ReportDeploymentPlanned" -> {
                 var planned = ReportDeploymentPlannedRequest.parseFrom(body);
                 var known = known(planned.getDeploymentId(), call);
@@ -136,7 +150,7 @@ final class SimulatedControlPlane implements Outbox.Sender {
             }
             case "ReportDeploymentCompleted" -> {
                 var completed = ReportDeploymentCompletedRequest.parseFrom(body);
-                complete(known(completed.getDeploymentId(), call), completed.getStatus());
+                complete(known(completed.getDeploymentId(), call), completed);
             }
             case "ReportCommandHandled" -> {
                 var report = ReportCommandHandledRequest.parseFrom(body);
@@ -158,16 +172,58 @@ final class SimulatedControlPlane implements Outbox.Sender {
     }
 
     private void note(ReportApplicationMostRecentDeploymentRequest told) {
-        applications.computeIfPresent(
+        change(
                 told.getApplicationId(),
-                (_, known) ->
-                        told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS
-                                ? known.toBuilder()
-                                        .setMostRecentlySuccessfulDeployment(told.getDeployment())
-                                        .build()
-                                : known.toBuilder()
-                                        .setMostRecentlyTriggeredDeployment(told.getDeployment())
-                                        .build());
+                known -> {
+                    if (told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS)
+                        known.setMostRecentlySuccessfulDeployment(told.getDeployment());
+                    else known.setMostRecentlyTriggeredDeployment(told.getDeployment());
+                });
+    }
+
+    private void change(String application, Consumer<Application.Builder> change) {
+        applications.computeIfPresent(
+                application,
+                (_, known) -> {
+                    var changed = known.toBuilder();
+                    change.accept(changed);
+                    return changed.build();
+                });
+    }
+
+    /// Somebody changed by hand what an application runs, and that was seen.
+    void drift(String application, Instant seen) {
+        change(
+                application,
+                known -> {
+                    if (!known.getDeploying())
+                        known.setSyncState(
+                                ApplicationSyncState.newBuilder()
+                                        .setStatus(ApplicationSyncStatus.OUT_OF_SYNC)
+                                        .setTimestamp(seen.getEpochSecond()));
+                });
+    }
+
+    /// Once all that was recorded is told, who has a deployment under way is shown so.
+    void requireTruth() {
+        for (var deployment : deployments.values())
+            if (underWay(deployment) && !application(deployment).getDeploying())
+                violations.add(
+                        "%s is not deploying while %s is %s"
+                                .formatted(
+                                        deployment.getApplicationId(),
+                                        deployment.getId(),
+                                        deployment.getStatus()));
+    }
+
+    private Application application(Deployment deployment) {
+        return applications.getOrDefault(
+                deployment.getApplicationId(), Application.getDefaultInstance());
+    }
+
+    private static boolean underWay(Deployment deployment) {
+        return deployment.getStatus() == DeploymentStatus.DEPLOYMENT_RUNNING
+                || deployment.getStatus() == DeploymentStatus.DEPLOYMENT_ROLLING_BACK;
     }
 
     private Deployment known(String id, String call) {
@@ -197,11 +253,12 @@ final class SimulatedControlPlane implements Outbox.Sender {
         };
     }
 
-    private void complete(Deployment known, DeploymentStatus status) {
+    private void complete(Deployment known, ReportDeploymentCompletedRequest completed) {
+        var status = completed.getStatus();
         if (ended(known) && known.getStatus() != status)
             violations.add(
                     "%s ends as %s and %s".formatted(known.getId(), known.getStatus(), status));
-        put(known.toBuilder().setStatus(status));
+        put(known.toBuilder().setStatus(status).setCompletedAt(completed.getCompletedAt()));
     }
 
     static boolean ended(Deployment deployment) {

@@ -27,14 +27,18 @@ final class SimulatedGit {
     static final RepositoryId ID = new RepositoryId("demo");
     private static final ObjectInserter.Formatter NAMES = new ObjectInserter.Formatter();
 
+    private static final byte[] BROKEN =
+            "kind: Application\nspec: [".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+
     private final Map<String, byte[]> files = new LinkedHashMap<>();
     private final Map<ObjectId, byte[]> contents = new LinkedHashMap<>();
-    private final List<Set<String>> commits = new ArrayList<>();
+    private final List<Change> commits = new ArrayList<>();
     private int firstKept;
     boolean away;
 
     /// @param files by their paths; each lies in the folder of its application
     SimulatedGit(Map<String, String> files) {
+        contents.put(NAMES.idFor(Constants.OBJ_BLOB, BROKEN), BROKEN);
         files.forEach((path, text) -> {
             var content = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
             this.files.put(path, content);
@@ -42,13 +46,16 @@ final class SimulatedGit {
         });
     }
 
-    void push(Set<String> folders) {
-        commits.add(folders);
+    /// @param broken whose file nobody can read in it
+    record Change(Set<String> folders, Set<String> broken) {}
+
+    void push(Change change) {
+        commits.add(change);
     }
 
     /// Nobody can compare with what was there before.
-    void rewrite(Set<String> folders) {
-        push(folders);
+    void rewrite(Change change) {
+        push(change);
         firstKept = commits.size() - 1;
     }
 
@@ -67,9 +74,19 @@ final class SimulatedGit {
     /// The last commit that must have led to a deployment of what lies in a folder.
     int lastTouching(String folder) {
         return IntStream.rangeClosed(0, head())
-                .filter(n -> n == firstKept || commits.get(n).contains(folder))
+                .filter(n -> n == firstKept || commits.get(n).folders().contains(folder))
                 .max()
                 .orElse(-1);
+    }
+
+    /// Whether nobody can read the file of what lies in a folder.
+    boolean broken(int commit, String folder) {
+        return IntStream.rangeClosed(0, commit)
+                .mapToObj(commits::get)
+                .filter(change -> change.folders().contains(folder))
+                .reduce((_, later) -> later)
+                .filter(change -> change.broken().contains(folder))
+                .isPresent();
     }
 
     /// As one machine sees it: fetched over the network, read from its disk.
@@ -77,6 +94,10 @@ final class SimulatedGit {
         private final SimulatedMachine machine;
         private final Path folder;
         private int fetched = -1;
+        private int oldest;
+
+        /// What is on the disk cannot be read until it is fetched anew.
+        boolean damaged;
 
         Mirror(SimulatedMachine machine, Path folder) {
             this.machine = machine;
@@ -86,9 +107,31 @@ final class SimulatedGit {
         @Override
         public Commit fetch(RepositoryId id) {
             travel();
+            if (fetched < 0 || damaged) oldest = firstKept;
+            damaged = false;
             fetched = SimulatedGit.this.head();
+            var seen = fetched;
             travel();
-            return commit(fetched);
+            return commit(seen);
+        }
+
+        /// The disk is gone.
+        void lose() {
+            fetched = -1;
+        }
+
+        /// Fetches what is not here.
+        void reach(String hash) {
+            if (!has(hash)) fetch(ID);
+            if (!has(hash)) throw unreachable();
+        }
+
+        private boolean has(String hash) {
+            return !damaged && number(hash) >= oldest && number(hash) <= fetched;
+        }
+
+        private void requireReadable() {
+            if (damaged || fetched < 0) throw unreachable();
         }
 
         private void travel() {
@@ -128,25 +171,30 @@ final class SimulatedGit {
 
         @Override
         public boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path) {
-            if (number(from) < firstKept) return false;
+            requireReadable();
+            if (number(from) < Math.max(firstKept, oldest)) return false;
             for (var n = number(from) + 1; n <= number(to); n++)
-                commits.get(n).forEach(folder -> path.accept(folder + "/index.html"));
+                commits.get(n).folders().forEach(folder -> path.accept(folder + "/index.html"));
             return true;
         }
 
         @Override
         public Optional<String> real(RepositoryId id, String hash, String path) {
+            requireReadable();
             return Optional.of(path);
         }
 
         @Override
         public Optional<ObjectId> content(RepositoryId id, String hash, String path) {
-            return Optional.ofNullable(files.get(path))
+            reach(hash);
+            var folder = path.substring(0, path.indexOf('/'));
+            return Optional.ofNullable(broken(number(hash), folder) ? BROKEN : files.get(path))
                     .map(content -> NAMES.idFor(Constants.OBJ_BLOB, content));
         }
 
         @Override
         public byte[] content(RepositoryId id, ObjectId content, String path, int maxBytes) {
+            requireReadable();
             return Optional.ofNullable(contents.get(content)).orElseThrow();
         }
 

@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
 /// Threads of which one at a time runs, chosen by chance with a seed, and time that passes only
 /// when it is told to. The same seed gives the same run.
 final class SimulatedMachine implements Machine {
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
     private final RandomGenerator random;
     private final List<Task> tasks = new ArrayList<>();
     private final Set<String> eager;
     private Instant clock = Instant.parse("2026-01-01T00:00:00Z");
     private Duration uptime = Duration.ZERO;
     private @Nullable Task running;
+    private @Nullable Task stalled;
     private @Nullable Throwable broken;
 
     /// @param eager the threads, by how their names begin, that may run before their starter goes
@@ -66,6 +69,7 @@ final class SimulatedMachine implements Machine {
     boolean await(BooleanSupplier come, Duration atMost) throws InterruptedException {
         var task = running;
         if (task == null) throw new IllegalStateException("nobody of this machine waits here");
+        if (task.gone()) throw new Crashed();
         if (Thread.interrupted()) throw new InterruptedException();
         if (random.nextBoolean() && come.getAsBoolean()) return true;
         task.come = come;
@@ -80,8 +84,43 @@ final class SimulatedMachine implements Machine {
         var _ = await(() -> false, length);
     }
 
+    /// The end of this agent, wherever it stands: also of one that catches everything.
+    Crashed crash() {
+        if (running != null) running.crashed = true;
+        return new Crashed();
+    }
+
+    /// Whether who asks is of an agent that is gone, and does what it does only to end.
+    boolean gone() {
+        return running != null && running.gone();
+    }
+
+    /// Who holds locks waits here and nobody else goes on meanwhile: a thread that wanted one of
+    /// them would wait for ever. Who was started eagerly does not wait, since its starter goes on.
+    void stall(BooleanSupplier until) {
+        var task = running;
+        if (task == null || task.nested) return;
+        while (!until.getAsBoolean()) {
+            stalled = task;
+            task.come = until;
+            task.until = FOR_EVER;
+            task.yield();
+        }
+    }
+
+    boolean stalled() {
+        return stalled != null;
+    }
+
     /// Lets one thread go on that can; false when all wait.
     boolean step() {
+        if (stalled != null) {
+            var task = stalled;
+            if (!task.come.getAsBoolean()) return false;
+            stalled = null;
+            resume(task);
+            return true;
+        }
         var ready = tasks.stream().filter(Task::ready).toList();
         if (ready.isEmpty()) return false;
         resume(ready.get(random.nextInt(ready.size())));
@@ -114,12 +153,14 @@ final class SimulatedMachine implements Machine {
             if (task.begun) resume(task);
         }
         tasks.clear();
+        stalled = null;
     }
 
     private void resume(Task task) {
         var starter = running;
         var back = new Semaphore(0);
         running = task;
+        task.nested = starter != null;
         task.back = back;
         task.until = uptime;
         if (task.begun) task.turn.release();
@@ -153,6 +194,8 @@ final class SimulatedMachine implements Machine {
         private Duration until = uptime;
         private boolean begun;
         private boolean dead;
+        private boolean crashed;
+        private boolean nested;
 
         private Task(String name, Runnable work) {
             this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(work));
@@ -169,6 +212,7 @@ final class SimulatedMachine implements Machine {
             } catch (Throwable e) {
                 if (!dead) broken = e;
             } finally {
+                if (crashed && !dead) broken = new Crashed();
                 tasks.remove(this);
                 back.release();
             }
@@ -178,6 +222,10 @@ final class SimulatedMachine implements Machine {
             back.release();
             turn.acquireUninterruptibly();
             if (dead) throw new Crashed();
+        }
+
+        private boolean gone() {
+            return dead || crashed;
         }
 
         private boolean ready() {

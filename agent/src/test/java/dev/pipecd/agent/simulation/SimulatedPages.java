@@ -24,15 +24,24 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
     private final Optional<KilledJournal> journal;
     private final List<Entry> entries = new ArrayList<>();
     private final List<Entry> later = new ArrayList<>();
+    private final SimulatedMachine machine;
 
     /// All that was ever recorded for sure.
     final List<Entry> history = new ArrayList<>();
 
     int records;
 
+    /// It takes nothing until there is room again.
+    boolean full;
+
+    /// @param machine where the agent runs that writes here
     /// @param journal what is written is read from there again, where there is one
     SimulatedPages(
-            RandomGenerator random, List<Integer> crashAfter, Optional<KilledJournal> journal) {
+            SimulatedMachine machine,
+            RandomGenerator random,
+            List<Integer> crashAfter,
+            Optional<KilledJournal> journal) {
+        this.machine = machine;
         this.random = random;
         this.journal = journal;
         this.crashAfter = new ArrayList<>(crashAfter);
@@ -73,14 +82,16 @@ final class SimulatedPages implements Pages, SimulatedStages.Recorded {
 
     @Override
     public void append(List<Entry> added) {
+        if (machine.gone()) throw machine.crash();
+        machine.stall(() -> !full);
         records++;
         var crash = crashAfter.remove((Integer) records);
         // It dies before the disk has it, or after that and before anybody hears of it.
-        if (crash && random.nextInt(4) == 0) throw new SimulatedMachine.Crashed();
+        if (crash && random.nextInt(4) == 0) throw machine.crash();
         keepLater();
         keep(added);
         history.addAll(added);
-        if (crash) throw new SimulatedMachine.Crashed();
+        if (crash) throw machine.crash();
     }
 
     @Override

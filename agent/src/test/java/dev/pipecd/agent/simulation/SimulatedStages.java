@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.simulation;
 
+import dev.pipecd.agent.plugin.BeginMarks;
 import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.Stages;
 import dev.pipecd.agent.simulation.Scenario.Kind;
+import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,12 +30,16 @@ import java.util.function.BooleanSupplier;
 final class SimulatedStages implements Stages, Planning {
     private static final Duration FOR_EVER = Duration.ofDays(3650);
 
+    /// After these its plugin does not come back.
+    private static final int MOST_CRASHES = 2;
+
     private final Scenario scenario;
     private final SimulatedMachine machine;
     private final BiFunction<DeploymentId, StageId, List<?>> approvals;
     private final Recorded recorded;
     private final Map<String, Work> works = new LinkedHashMap<>();
     private final Map<String, Integer> refused = new HashMap<>();
+    private final Map<String, Integer> crashes = new HashMap<>();
     private final Set<String> underWay = new HashSet<>();
 
     /// What must never be.
@@ -41,7 +48,7 @@ final class SimulatedStages implements Stages, Planning {
     /// Who began something forward that was not his to begin.
     final List<String> trespasses = new ArrayList<>();
 
-    private final SimulatedGit git;
+    private final Disk disk;
     private final BooleanSupplier alone;
 
     /// @param alone whether this agent, and no other, may go forward now
@@ -49,16 +56,33 @@ final class SimulatedStages implements Stages, Planning {
     SimulatedStages(
             Scenario scenario,
             SimulatedMachine machine,
-            SimulatedGit git,
+            Disk disk,
             BooleanSupplier alone,
             BiFunction<DeploymentId, StageId, List<?>> approvals,
             Recorded recorded) {
         this.scenario = scenario;
         this.machine = machine;
-        this.git = git;
+        this.disk = disk;
         this.alone = alone;
         this.approvals = approvals;
         this.recorded = recorded;
+    }
+
+    /// What stages and planning read and write on the machine.
+    record Disk(Path home, SimulatedGit.Mirror mirror, ApplicationFiles files) {
+        void require(Deployment deployment) {
+            mirror.reach(deployment.getTrigger().getCommit().getHash());
+        }
+
+        void readFile(Deployment deployment) {
+            var _ =
+                    files.read(
+                            deployment.getGitPath(), deployment.getTrigger().getCommit().getHash());
+        }
+
+        Path mark(PipelineStage stage) {
+            return home.resolve("begun-" + stage.getId());
+        }
     }
 
     /// What the journal has.
@@ -105,7 +129,7 @@ final class SimulatedStages implements Stages, Planning {
     public Planned plan(Deployment pending) throws InterruptedException {
         var intended = scenario.deployment(pending.getId());
         machine.sleep(Duration.ofSeconds(2));
-        requireGit();
+        disk.readFile(pending);
         return switch (intended.planned()) {
             case WELL -> intended.made(pending);
             case NOT -> throw problem(Problem.Code.STAGE_UNKNOWN, "stage: \"WIAT\"");
@@ -117,10 +141,6 @@ final class SimulatedStages implements Stages, Planning {
         };
     }
 
-    private void requireGit() {
-        if (git.away) throw problem(Problem.Code.REPOSITORY_UNREACHABLE, "git: away");
-    }
-
     private static Problem problem(Problem.Code code, String what) {
         return new Problem(code, what, "");
     }
@@ -128,16 +148,21 @@ final class SimulatedStages implements Stages, Planning {
     @Override
     public Optional<String> unneeded(Deployment deployment, PipelineStage stage) {
         if (scenario.conduct(stage.getId()).kind() != Kind.UNNEEDED) return Optional.empty();
-        requireGit();
+        disk.require(deployment);
         return Optional.of("only docs changed");
     }
 
     @Override
-    public StageResult run(Deployment deployment, PipelineStage stage) throws InterruptedException {
+    public StageResult run(Deployment deployment, PipelineStage stage, Leave leave)
+            throws InterruptedException {
         var id = stage.getId();
         if (!underWay.add(id)) violations.add(id + " is called twice at once");
         if (recorded.ended(new StageId(id))) violations.add(id + " is called after its end");
         try {
+            disk.require(deployment);
+            leave.await();
+            if (scenario.conduct(id).kind() == Kind.FORGETS)
+                BeginMarks.make(disk.mark(stage), stage.getName(), "public");
             return follow(deployment, stage, work(deployment, stage));
         } finally {
             underWay.remove(id);
@@ -147,7 +172,9 @@ final class SimulatedStages implements Stages, Planning {
     /// Begun at most once, by whoever comes first: as a plugin keeps it.
     private Work work(Deployment deployment, PipelineStage stage) {
         var known = works.get(stage.getId());
-        if (known != null) return known;
+        var forgets = scenario.conduct(stage.getId()).kind() == Kind.FORGETS;
+        if (known != null && !(forgets && known.begun)) return known;
+        if (known != null) violations.add(stage.getId() + " is begun twice");
         var id = new StageId(stage.getId());
         if (!stage.getRollback() && !alone.getAsBoolean()) trespasses.add(id.value());
         if (!recorded.started(id)) violations.add(id + " is begun and not recorded");
@@ -185,11 +212,13 @@ final class SimulatedStages implements Stages, Planning {
             throws InterruptedException {
         var conduct = scenario.conduct(stage.getId());
         switch (conduct.kind()) {
-            case HONEST, HANGS, UNNEEDED -> until(work);
+            case HONEST, HANGS, UNNEEDED, FORGETS -> until(work);
             case LIES -> machine.sleep(Duration.ofSeconds(1));
             case CRASHES -> {
                 machine.sleep(conduct.length().dividedBy(2));
-                throw problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: gone in mid stage");
+                if (crashes.merge(stage.getId(), 1, Integer::sum) > MOST_CRASHES)
+                    throw problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: gone in mid stage");
+                return follow(deployment, stage, work(deployment, stage));
             }
             case BREAKS -> {
                 machine.sleep(conduct.length().dividedBy(2));

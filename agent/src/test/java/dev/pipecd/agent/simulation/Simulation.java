@@ -80,14 +80,13 @@ final class Simulation implements AutoCloseable {
         this.faults = faults;
         this.controlPlane = new SimulatedControlPlane(scenario.files.keySet(), random);
         this.git = new SimulatedGit(files());
-        git.push(Set.of());
+        git.push(new SimulatedGit.Change(Set.of(), Set.of()));
         this.journal =
                 faults.file()
                         ? Optional.of(new KilledJournal(home.resolve("journal")))
                         : Optional.empty();
-        add("one", home, new SimulatedPages(random, faults.crashAfter(), journal), objects);
-        if (faults.second())
-            add("other", home, new SimulatedPages(random, List.of(), Optional.empty()), objects);
+        add("one", home, faults.crashAfter(), objects);
+        if (faults.second()) add("other", home, List.of(), objects);
     }
 
     private LinkedHashMap<String, String> files() {
@@ -96,11 +95,17 @@ final class Simulation implements AutoCloseable {
         return files;
     }
 
-    private void add(String name, Path home, SimulatedPages pages, SharedObjects objects) {
+    private void add(String name, Path home, List<Integer> crashAfter, SharedObjects objects) {
         var number = agents.size();
+        var machine = new SimulatedMachine(random, Set.of("plan-", "gate-", "stage-", "stop-"));
+        var pages =
+                new SimulatedPages(
+                        machine, random, crashAfter, number == 0 ? journal : Optional.empty());
         try {
             var folder = Files.createDirectories(home.resolve(name));
-            agents.add(new SimulatedAgent(name, folder, this, pages, () -> alone(number), objects));
+            agents.add(
+                    new SimulatedAgent(
+                            name, folder, this, machine, pages, () -> alone(number), objects));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -127,6 +132,7 @@ final class Simulation implements AutoCloseable {
             if (!unkind) comeBack();
             var agent = agents.get(random.nextInt(agents.size()));
             try {
+                if (step % 25 == 0 && allIsTold()) controlPlane.requireTruth();
                 if (step % 25 == 0 && quiet() && over()) return true;
                 if (agent.left()) agent.stopAndStart();
                 else if (random.nextInt(unkind ? 12 : 15) == 0) happen(agent, unkind);
@@ -159,6 +165,14 @@ final class Simulation implements AutoCloseable {
         return false;
     }
 
+    /// What another agent took over may be told late.
+    private boolean allIsTold() {
+        return agents.size() == 1
+                && agents.getFirst().acting()
+                && (!diskWasLost || agents.getFirst().reconciled())
+                && agents.getFirst().waiting() == 0;
+    }
+
     private boolean quiet() {
         return scenario.pushes.isEmpty()
                 && controlPlane.commands.isEmpty()
@@ -180,11 +194,14 @@ final class Simulation implements AutoCloseable {
     private void comeBack() {
         controlPlane.away = false;
         git.away = false;
-        agents.forEach(agent -> agent.cut = false);
+        for (var agent : agents) {
+            agent.cut = false;
+            agent.pages.full = false;
+        }
     }
 
     private void happen(SimulatedAgent agent, boolean unkind) {
-        switch (random.nextInt(unkind ? 18 : 5)) {
+        switch (random.nextInt(unkind ? 21 : 5)) {
             case 0 -> push();
             case 1 -> agent.look();
             case 2, 3 -> agent.poll();
@@ -195,22 +212,34 @@ final class Simulation implements AutoCloseable {
             case 9, 10 -> approve();
             case 11, 12 -> controlPlane.away = faults.chance() && random.nextBoolean();
             case 13 -> git.away = faults.chance() && random.nextInt(3) == 0;
+            case 17 -> {
+                if (faults.chance() && random.nextInt(4) == 0) agent.damageMirror();
+            }
+            case 18 -> drift(agent);
+            case 19 -> agent.pages.full = faults.chance() && random.nextInt(3) == 0;
             case 14 -> agent.cut = faults.second() && random.nextBoolean();
             case 15 -> setClock(agent);
             case 16 -> {
                 if (faults.chance() && random.nextInt(4) == 0) throw new Crashed();
             }
             default -> {
-                if (faults.chance() && random.nextInt(4) == 0) agent.stopAndStart();
+                if (faults.chance() && random.nextInt(4) == 0 && !agent.machine.stalled())
+                    agent.stopAndStart();
             }
         }
     }
 
+    private void drift(SimulatedAgent agent) {
+        var names = List.copyOf(scenario.files.keySet());
+        if (random.nextInt(3) == 0)
+            controlPlane.drift(names.get(random.nextInt(names.size())), agent.machine.instant());
+    }
+
     private void push() {
-        var folders = scenario.pushes.poll();
-        if (folders == null) return;
-        if (faults.chance() && random.nextInt(8) == 0) git.rewrite(folders);
-        else git.push(folders);
+        var change = scenario.pushes.poll();
+        if (change == null) return;
+        if (faults.chance() && random.nextInt(8) == 0) git.rewrite(change);
+        else git.push(change);
         agents.forEach(SimulatedAgent::unsettle);
     }
 

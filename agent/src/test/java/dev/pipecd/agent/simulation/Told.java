@@ -77,7 +77,9 @@ record Told(String name, Simulation simulation) {
         var byPerson =
                 WalkMarks.halt(told)
                         .map(halt -> halt.cause() instanceof Cause.CancelledBy)
-                        .orElse(Marks.of(told, "pipecd/outcome").orElse("").equals("Cancelled"));
+                        .orElse(
+                                List.of("Cancelled", "Superseded")
+                                        .contains(Marks.of(told, "pipecd/outcome").orElse("")));
         assertThat(told.getStatus() == DeploymentStatus.DEPLOYMENT_CANCELLED)
                 .as("%s: %s after %s", about, told.getStatus(), WalkMarks.halt(told))
                 .isEqualTo(byPerson);
