@@ -35,7 +35,9 @@ final class SyncRun {
     /// Gives the id of the deployment that the agent has made.
     String deployment(String applicationId, OutputFormat format) throws InterruptedException {
         var orders = new Orders(api, terminal);
-        var command = orders.handled(orders.sync(applicationId), patience, limit);
+        var order = orders.sync(applicationId);
+        var command =
+                orders.taken(order, patience).orElseThrow(() -> Orders.notTaken(order, limit));
         var deployment = Orders.deploymentOf(command);
         terminal.result(
                 format.forPrograms()
@@ -53,8 +55,7 @@ final class SyncRun {
     int watch(String deployment, boolean logs) throws InterruptedException {
         var tracks = List.of(new Track(deployment));
         var watching = new Patience(terminal, WATCH_INTERVAL, limit);
-        return new Following(api, terminal, logs).toTheEnd(tracks, watching)
-                ? Outcome.told(tracks.stream().map(Track::deployment).toList(), terminal)
-                : Outcome.timeIsUp(tracks, limit, terminal);
+        new Following(api, terminal, logs).toTheEnd(tracks, watching);
+        return Outcome.told(tracks, limit, terminal);
     }
 }

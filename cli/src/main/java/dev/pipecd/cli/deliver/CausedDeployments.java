@@ -2,40 +2,78 @@
 package dev.pipecd.cli.deliver;
 
 import dev.pipecd.cli.connect.ApiConnection;
+import dev.pipecd.cli.follow.Look;
 import dev.pipecd.cli.show.Printable;
+import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import dev.pipecd.wire.api.ListDeploymentsRequest;
+import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The deployments that come of an event. They carry the commit the event was registered with;
 /// those that carried it before are of an earlier run of the same job.
-final class CausedDeployments {
+final class CausedDeployments implements Beginning {
     private static final int LATEST = 50;
 
     private final ApiConnection api;
-    private final String commit;
+    private final Look look;
+    private final RegisterEventRequest order;
     private final Set<String> named;
     private final Set<String> known = new HashSet<>();
     private final Set<String> begun = new HashSet<>();
+    private String event = "";
+    private boolean givenUp;
 
-    /// Asked before the event is registered.
-    CausedDeployments(ApiConnection api, String commit, List<String> applications) {
+    private CausedDeployments(
+            ApiConnection api,
+            Terminal terminal,
+            RegisterEventRequest order,
+            List<String> applications) {
         this.api = api;
-        this.commit = commit;
-        this.named = Set.copyOf(applications);
-        carrying().map(Deployment::getId).forEach(known::add);
+        this.look = new Look(api, terminal);
+        this.order = order;
+        this.named = new LinkedHashSet<>(applications);
     }
 
-    /// Those found since this was asked last.
-    List<String> found() {
+    /// @param applications those to wait for; none: whatever begins first
+    static CausedDeployments register(
+            ApiConnection api,
+            Terminal terminal,
+            RegisterEventRequest order,
+            List<String> applications) {
+        var caused = new CausedDeployments(api, terminal, order, applications);
+        caused.carrying().map(Deployment::getId).forEach(caused.known::add);
+        caused.event = api.ask(stub -> stub.registerEvent(order)).getEventId();
+        terminal.progress(
+                "Event %s is registered (%s); waiting for an agent to take it."
+                        .formatted(Printable.text(order.getName()), Printable.text(caused.event)));
+        return caused;
+    }
+
+    @Override
+    public News news() {
+        var fresh = look.at(_ -> found()).orElse(List.of());
+        // An event that failed stops the waiting; what it has begun before is followed all the
+        // same.
+        var hopeless = begun.isEmpty() && !givenUp ? hopeless() : Optional.<Failure>empty();
+        if (hopeless.isPresent()) givenUp = true;
+        return new News(fresh, hopeless.stream().toList());
+    }
+
+    private List<String> found() {
         var fresh = new ArrayList<String>();
         carrying()
                 .filter(each -> named.isEmpty() || named.contains(each.getApplicationId()))
@@ -47,38 +85,70 @@ final class CausedDeployments {
         return fresh;
     }
 
-    /// Whether there is one of each application that was named, or of any if none was.
-    boolean complete() {
-        return !begun.isEmpty() && begun.containsAll(named);
-    }
-
     private Stream<Deployment> carrying() {
         var request = ListDeploymentsRequest.newBuilder().setLimit(LATEST).build();
         return api.ask(stub -> stub.listDeployments(request)).getDeploymentsList().stream()
-                .filter(each -> each.getDeploymentTraceCommitHash().equals(commit));
+                .filter(each -> each.getDeploymentTraceCommitHash().equals(order.getCommitHash()));
+    }
+
+    /// Whether there is one of each application that was named, or of any if none was.
+    @Override
+    public boolean complete() {
+        return givenUp || !begun.isEmpty() && begun.containsAll(named);
     }
 
     /// An event that an agent has given up will cause nothing. Only our control plane tells.
-    boolean requireHope(String eventId) {
-        var request = GetEventRequest.newBuilder().setEventId(eventId).build();
-        var event = api.askOurs(ours -> ours.getEvent(request).getEvent());
-        if (event.isEmpty()) return true;
-        var status = event.get().getStatus();
-        if (status != EventStatus.EVENT_FAILURE && status != EventStatus.EVENT_OUTDATED)
-            return true;
-        throw new Problem(
+    private Optional<Failure> hopeless() {
+        var request = GetEventRequest.newBuilder().setEventId(event).build();
+        return look.at(a -> a.askOurs(ours -> ours.getEvent(request).getEvent()))
+                .flatMap(seen -> seen)
+                .flatMap(seen ->
+                        switch (seen.getStatus()) {
+                            case EVENT_FAILURE, EVENT_OUTDATED ->
+                                    Optional.of(Failure.refused(order.getName(), ended(seen)));
+                            default -> Optional.empty();
+                        });
+    }
+
+    private static Problem ended(Event event) {
+        return new Problem(
                 Code.PRECONDITION_FAILED,
                 "event: %s ended as %s (expected: SUCCESS)%s"
-                        .formatted(
-                                eventId,
-                                Printable.status(status),
-                                event.get().getStatusDescription().isEmpty()
-                                        ? ""
-                                        : ": "
-                                                + Printable.text(
-                                                        event.get().getStatusDescription())),
-                status == EventStatus.EVENT_OUTDATED
+                        .formatted(event.getId(), Printable.status(event.getStatus()), why(event)),
+                event.getStatus() == EventStatus.EVENT_OUTDATED
                         ? "A newer event of the same name and labels has taken its place."
                         : "See the agent's log for the cause.");
+    }
+
+    private static String why(Event event) {
+        return event.getStatusDescription().isEmpty()
+                ? ""
+                : ": " + Printable.text(event.getStatusDescription());
+    }
+
+    @Override
+    public List<Failure> giveUp(Duration after) {
+        givenUp = true;
+        return List.of(
+                Failure.late(
+                        order.getName(),
+                        new Problem(
+                                Code.PRECONDITION_FAILED,
+                                "event: %s has led to no deployment%s after %s (expected: %s)"
+                                        .formatted(
+                                                event,
+                                                missing(),
+                                                Look.told(after),
+                                                named.isEmpty()
+                                                        ? "at least one"
+                                                        : "one of each application"),
+                                "Check that an agent watches for it, and that its data is new; wait longer with --start-timeout, within --timeout.")));
+    }
+
+    private String missing() {
+        if (named.isEmpty()) return "";
+        return named.stream()
+                .filter(each -> !begun.contains(each))
+                .collect(Collectors.joining(", ", " of ", ""));
     }
 }

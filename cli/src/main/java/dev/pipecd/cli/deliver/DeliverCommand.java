@@ -30,18 +30,19 @@ import picocli.CommandLine.Option;
         },
         description = {
             "The last step of a CI pipeline: syncs applications, or registers an event, follows the deployments that come of it with their logs, and exits by their outcome.",
-            "The deployments of an event are found by the commit: that of --commit-hash, or the one the CI system tells (GitHub, GitLab, Buildkite, CircleCI, Bitbucket, Jenkins). Give --app-id beside --event to wait for exactly these applications; without it, those that are found first count."
+            "The deployments of an event are found by the commit: that of --commit-hash, or the one the CI system tells (GitHub, GitLab, Buildkite, CircleCI, Bitbucket, Jenkins). Give --app-id beside --event to wait for exactly these applications; without it, those that are found first count.",
+            "What cannot be ordered, or does not begin, does not keep the rest from being followed. The exit code is then that of the worst: 3, 1, 5 or 4."
         },
         sortOptions = false,
         optionListHeading = "%nFlags:%n",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every deployment succeeded",
-            "1:it could not be ordered; the reason is on standard error",
+            "1:it could not be ordered, or the agent refused it; the reason is on standard error",
             "2:called wrongly",
             "3:a deployment failed; it may have been rolled back",
             "4:a deployment was cancelled",
-            "5:the time was up before the end; the deployments go on"
+            "5:the time was up before all had begun and ended; the deployments go on"
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -81,14 +82,15 @@ public final class DeliverCommand implements Callable<Integer> {
             names = "--start-timeout",
             paramLabel = "TIME",
             converter = LengthOfTime.class,
-            description = "Gives up when no deployment has begun after this time. Default: 10m.")
+            description = "Gives up what has not begun after this time. Default: 10m.")
     Duration startLimit = Duration.ofMinutes(10);
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
             converter = LengthOfTime.class,
-            description = "Gives up after this time, from the beginning. Default: 1h.")
+            description =
+                    "Gives up after this time, from the beginning, whether it has begun or not. Default: 1h.")
     Duration limit = Duration.ofHours(1);
 
     @Option(

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.cli;
+
+import static dev.pipecd.cli.Deliveries.caused;
+import static dev.pipecd.cli.Deliveries.deployment;
+import static dev.pipecd.cli.Deliveries.lines;
+import static dev.pipecd.cli.Deliveries.listed;
+import static dev.pipecd.cli.Deliveries.registered;
+import static dev.pipecd.cli.Deliveries.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.wire.api.GetDeploymentRequest;
+import dev.pipecd.wire.api.GetDeploymentResponse;
+import dev.pipecd.wire.api.ListDeploymentsRequest;
+import dev.pipecd.wire.api.RegisterEventRequest;
+import dev.pipecd.wire.api.RegisterEventResponse;
+import dev.pipecd.wire.delivery.GetStageLogRequest;
+import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.EventStatus;
+import dev.pipecd.wire.model.StageStatus;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DeliverEventTest {
+    private final RecordingApiService api = RecordingApiService.ours();
+    private final LoopbackServer server = LoopbackServer.plaintext(api);
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theDeploymentsOfAnEventAreKnownByTheCommitThatTheCiTells() {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        var earlier = caused("d0", "a1", "abc");
+        api.answer(
+                        ListDeploymentsRequest.class,
+                        listed(earlier),
+                        listed(earlier, caused("dx", "a1", "another")),
+                        listed(caused("d1", "a1", "abc"), earlier))
+                .answer(
+                        GetDeploymentRequest.class,
+                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS))
+                .answer(GetStageLogRequest.class, lines(true));
+
+        var run =
+                new Surroundings()
+                        .with("CI", "true")
+                        .with("GITHUB_SHA", "abc")
+                        .with("GITHUB_SERVER_URL", "https://github.com")
+                        .with("GITHUB_REPOSITORY", "org/repo")
+                        .with("GITHUB_ACTOR", "ann")
+                        .pipectl(server, "deliver", "--event=built", "--data=v2");
+
+        assertThat(run)
+                .isEqualTo(
+                        new Run(
+                                0,
+                                "",
+                                """
+                                Event built is registered (e1); waiting for an agent to take it.
+                                Deployment d1 is SUCCESS
+                                  stage SCRIPT_RUN is SUCCESS
+                                Deployment d1 of site ended as SUCCESS.
+                                """));
+        assertThat(api.requests(RegisterEventRequest.class))
+                .containsExactly(
+                        RegisterEventRequest.newBuilder()
+                                .setName("built")
+                                .setData("v2")
+                                .setCommitHash("abc")
+                                .setCommitUrl("https://github.com/org/repo/commit/abc")
+                                .setCommitAuthor("ann")
+                                .build());
+        assertThat(api.requests(GetDeploymentRequest.class))
+                .extracting(GetDeploymentRequest::getDeploymentId)
+                .containsOnly("d1");
+    }
+
+    @Test
+    void everyApplicationThatIsNamedIsWaitedFor() {
+        registered(api, EventStatus.EVENT_SUCCESS);
+        api.answer(
+                ListDeploymentsRequest.class,
+                listed(),
+                listed(caused("d1", "a1", "abc"), caused("d9", "a9", "abc")),
+                listed(caused("d1", "a1", "abc")),
+                listed(caused("d2", "a2", "abc"), caused("d1", "a1", "abc")));
+        Function<GetDeploymentRequest, Object> ended =
+                request ->
+                        GetDeploymentResponse.newBuilder()
+                                .setDeployment(
+                                        deployment(
+                                                request.getDeploymentId(),
+                                                request.getDeploymentId().equals("d1")
+                                                        ? DeploymentStatus.DEPLOYMENT_CANCELLED
+                                                        : DeploymentStatus.DEPLOYMENT_FAILURE))
+                                .build();
+        api.answer(GetDeploymentRequest.class, ended);
+
+        var run = deliver("--app-id=a1,a2");
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err())
+                .contains("Deployment d1 of site ended as CANCELLED.\n")
+                .contains("Deployment d2 of site ended as FAILURE.\n")
+                .doesNotContain("d9");
+    }
+
+    @Test
+    void anEventThatNobodyTakesIsGivenUp() {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        api.answer(ListDeploymentsRequest.class, listed());
+
+        var run = deliver("--start-timeout=2m");
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err())
+                .endsWith(
+                        "Error: event: e1 has led to no deployment after 2m (expected: at least one). Check that an agent watches for it, and that its data is new; wait longer with --start-timeout, within --timeout.\n");
+    }
+
+    @Test
+    void theWholeTimeLimitsTheStartOfAnEventToo() {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        api.answer(ListDeploymentsRequest.class, listed());
+
+        var run = deliver("--timeout=90s");
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err()).contains("Error: event: e1 has led to no deployment after 1m30s (");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1m, 5m, 1m", "10m, 5m, 5m"})
+    void whatHasBegunIsFollowedToTheEndOfTheWholeTimeThoughTheRestDoesNotBegin(
+            String start, String whole, String told) {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        api.answer(ListDeploymentsRequest.class, listed(), listed(caused("d1", "a1", "abc")))
+                .answer(
+                        GetDeploymentRequest.class,
+                        seen(DeploymentStatus.DEPLOYMENT_RUNNING, StageStatus.STAGE_RUNNING));
+
+        var run = deliver("--app-id=a1,a2,a3", "--start-timeout=" + start, "--timeout=" + whole);
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err())
+                .endsWith(
+                        """
+                        Error: event: e1 has led to no deployment of a2, a3 after %s (expected: one of each application). Check that an agent watches for it, and that its data is new; wait longer with --start-timeout, within --timeout.
+                        Error: deployment: d1 is RUNNING after 5m (expected: to have ended). Wait longer with --timeout; it goes on meanwhile.
+                        """
+                                .formatted(told));
+    }
+
+    @Test
+    void anEventThatFailedIsNotWaitedFor() {
+        registered(api, EventStatus.EVENT_FAILURE);
+        api.answer(ListDeploymentsRequest.class, listed());
+
+        var run = deliver();
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .endsWith(
+                        "Error: event: e1 ended as FAILURE (expected: SUCCESS): no file to change. See the agent's log for the cause.\n");
+    }
+
+    @Test
+    void thePublicControlPlaneIsEnough() {
+        var plain = RecordingApiService.publicOne();
+        plain.answer(
+                        RegisterEventRequest.class,
+                        RegisterEventResponse.newBuilder().setEventId("e1").build())
+                .answer(
+                        ListDeploymentsRequest.class,
+                        listed(),
+                        listed(),
+                        listed(caused("d1", "a1", "abc")))
+                .answer(
+                        GetDeploymentRequest.class,
+                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+        try (var other = LoopbackServer.plaintext(plain)) {
+            var run =
+                    new Surroundings()
+                            .pipectl(
+                                    other,
+                                    "deliver",
+                                    "--event=built",
+                                    "--data=v2",
+                                    "--commit-hash=abc",
+                                    "--logs=false");
+
+            assertThat(run.code()).as(run.err()).isZero();
+        }
+    }
+
+    @Test
+    void withoutACommitTheDeploymentsCouldNotBeKnown() {
+        var run = new Surroundings().pipectl(server, "deliver", "--event=built", "--data=v2");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).startsWith("Error: --commit-hash: missing (expected: ");
+        assertThat(api.requests(RegisterEventRequest.class)).isEmpty();
+    }
+
+    private Run deliver(String... flags) {
+        var args =
+                Stream.concat(
+                        Stream.of("deliver", "--event=built", "--data=v2", "--commit-hash=abc"),
+                        Stream.of(flags));
+        return new Surroundings().pipectl(server, args.toArray(String[]::new));
+    }
+}
