@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.deliver;
 
+import dev.pipecd.cli.connect.ApiConnection;
 import dev.pipecd.cli.event.EventFlags;
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
@@ -115,7 +116,7 @@ public final class DeliverCommand implements Callable<Integer> {
         var page = summary.isEmpty() ? ci.summary() : Optional.of(Path.of(summary));
         // Before anything is ordered: a delivery must not fail at its last line.
         page.ifPresent(file -> append(file, ""));
-        try (var api = connection.open(terminal)) {
+        try (var api = opened(page)) {
             var delivery =
                     new Delivery(
                             api,
@@ -123,15 +124,35 @@ public final class DeliverCommand implements Callable<Integer> {
                             startLimit,
                             limit,
                             logs && !output.format().forPrograms());
-            var code =
-                    event.isEmpty()
-                            ? delivery.sync(applications)
-                            : delivery.event(EventOrder.of(flags.request(event), ci), applications);
-            var seen = delivery.deployments();
-            page.ifPresent(file -> append(file, Summary.of(seen)));
-            if (output.format().forPrograms()) terminal.result(output.format().of(seen));
-            return code;
+            try {
+                var code = delivered(delivery, ci);
+                if (output.format().forPrograms())
+                    terminal.result(output.format().of(delivery.deployments()));
+                return code;
+            } finally {
+                page.ifPresent(file -> append(file, delivery.summary()));
+            }
         }
+    }
+
+    private ApiConnection opened(Optional<Path> page) {
+        try {
+            return connection.open(terminal);
+        } catch (Problem problem) {
+            var failure = Failure.refused(what(), problem);
+            page.ifPresent(file -> append(file, Summary.of(List.of(), List.of(failure))));
+            throw problem;
+        }
+    }
+
+    private String what() {
+        return event.isEmpty() ? String.join(", ", applications) : event;
+    }
+
+    private int delivered(Delivery delivery, Ci ci) throws InterruptedException {
+        return event.isEmpty()
+                ? delivery.sync(applications)
+                : delivery.event(EventOrder.of(flags.request(event), ci), applications);
     }
 
     private static void append(Path file, String text) {

@@ -9,12 +9,14 @@ import dev.pipecd.cli.follow.Patience;
 import dev.pipecd.cli.follow.Track;
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.model.Deployment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// One delivery: ordered, found, followed to its end.
 final class Delivery {
@@ -50,6 +52,11 @@ final class Delivery {
         return tracks.stream().map(Track::deployment).toList();
     }
 
+    /// For the CI's page, however it ends.
+    String summary() {
+        return Summary.of(deployments(), failures);
+    }
+
     /// Gives the exit code.
     int sync(List<String> applications) throws InterruptedException {
         return followed(Syncs.order(new Orders(api, terminal), new LinkedHashSet<>(applications)));
@@ -57,7 +64,18 @@ final class Delivery {
 
     /// Gives the exit code.
     int event(RegisterEventRequest order, List<String> applications) throws InterruptedException {
-        return followed(CausedDeployments.register(api, terminal, order, applications));
+        return followed(
+                order.getName(),
+                () -> CausedDeployments.register(api, terminal, order, applications));
+    }
+
+    private int followed(String what, Supplier<Beginning> order) throws InterruptedException {
+        try {
+            return followed(order.get());
+        } catch (Problem problem) {
+            failures.add(Failure.refused(what, problem));
+            throw problem;
+        }
     }
 
     private int followed(Beginning beginning) throws InterruptedException {
