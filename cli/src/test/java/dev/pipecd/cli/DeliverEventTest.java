@@ -18,6 +18,8 @@ import dev.pipecd.wire.delivery.GetStageLogRequest;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.StageStatus;
+import io.grpc.Status;
+import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DeliverEventTest {
+    private static final long T0 = 1_794_772_800;
+
     private final RecordingApiService api = RecordingApiService.ours();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
 
@@ -87,10 +91,12 @@ class DeliverEventTest {
         registered(api, EventStatus.EVENT_SUCCESS);
         api.answer(
                 ListDeploymentsRequest.class,
+                listed(), // of a1, then of a2, before the event
                 listed(),
-                listed(caused("d1", "a1", "abc"), caused("d9", "a9", "abc")),
                 listed(caused("d1", "a1", "abc")),
-                listed(caused("d2", "a2", "abc"), caused("d1", "a1", "abc")));
+                listed(),
+                listed(caused("d1", "a1", "abc")),
+                listed(caused("d2", "a2", "abc")));
         Function<GetDeploymentRequest, Object> ended =
                 request ->
                         GetDeploymentResponse.newBuilder()
@@ -108,8 +114,85 @@ class DeliverEventTest {
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.err())
                 .contains("Deployment d1 of site ended as CANCELLED.\n")
-                .contains("Deployment d2 of site ended as FAILURE.\n")
-                .doesNotContain("d9");
+                .contains("Deployment d2 of site ended as FAILURE.\n");
+        assertThat(api.requests(ListDeploymentsRequest.class).stream().limit(4))
+                .extracting(ListDeploymentsRequest::getApplicationIdsList)
+                .containsExactly(List.of("a1"), List.of("a2"), List.of("a1"), List.of("a2"));
+    }
+
+    /// As a busy project does it: hundreds of others have changed since.
+    @Test
+    void aDeploymentIsFoundHoweverManyOthersThereAre() {
+        registered(api, EventStatus.EVENT_SUCCESS);
+        var list = new FakeDeploymentList();
+        list.add("old", "another", T0 - 7_000, T0 - 7_000);
+        list.addMany(120, T0 - 100);
+        list.add("d0", "abc", T0 - 3_000, T0 - 2_000);
+        list.add("slow", "abc", T0 - 90_000, T0 - 80_000);
+        Function<RegisterEventRequest, Object> busy =
+                _ -> {
+                    list.add("d1", "abc", T0 + 5, T0 + 5);
+                    list.addMany(120, T0 + 10);
+                    list.change("d0", T0 + 20);
+                    list.change("slow", T0 + 20);
+                    return RegisterEventResponse.newBuilder().setEventId("e1").build();
+                };
+        api.answer(ListDeploymentsRequest.class, list)
+                .answer(RegisterEventRequest.class, busy)
+                .answer(
+                        GetDeploymentRequest.class,
+                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+
+        var run = deliver("--logs=false");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(api.requests(GetDeploymentRequest.class))
+                .extracting(GetDeploymentRequest::getDeploymentId)
+                .containsExactly("d1");
+    }
+
+    @Test
+    void onlyWhatHasChangedIsReadAgain() {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        var list = new FakeDeploymentList();
+        list.addMany(30, T0);
+        list.addMany(200, T0 - 100);
+        list.addMany(200, T0 - 5_000);
+        api.answer(ListDeploymentsRequest.class, list);
+
+        var run = deliver("--start-timeout=1s");
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(api.requests(ListDeploymentsRequest.class))
+                .extracting(each -> each.getCursor().isEmpty())
+                .startsWith(true, false, false, false, false, true, true);
+    }
+
+    @Test
+    void aListThatBreaksOffIsReadAgain() {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        var list = new FakeDeploymentList();
+        list.addMany(1, T0);
+        Function<RegisterEventRequest, Object> busy =
+                _ -> {
+                    list.add("d1", "abc", T0 + 5, T0 + 5);
+                    list.addMany(60, T0 + 200);
+                    return RegisterEventResponse.newBuilder().setEventId("e1").build();
+                };
+        api.answer(
+                        ListDeploymentsRequest.class,
+                        list,
+                        list,
+                        Status.UNAVAILABLE.withDescription("restarting"),
+                        list)
+                .answer(RegisterEventRequest.class, busy)
+                .answer(
+                        GetDeploymentRequest.class,
+                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+
+        var run = deliver("--logs=false");
+
+        assertThat(run.code()).as(run.err()).isZero();
     }
 
     @Test
@@ -141,7 +224,13 @@ class DeliverEventTest {
     void whatHasBegunIsFollowedToTheEndOfTheWholeTimeThoughTheRestDoesNotBegin(
             String start, String whole, String told) {
         registered(api, EventStatus.EVENT_NOT_HANDLED);
-        api.answer(ListDeploymentsRequest.class, listed(), listed(caused("d1", "a1", "abc")))
+        api.answer(
+                        ListDeploymentsRequest.class,
+                        listed(),
+                        listed(),
+                        listed(),
+                        listed(caused("d1", "a1", "abc")),
+                        listed())
                 .answer(
                         GetDeploymentRequest.class,
                         seen(DeploymentStatus.DEPLOYMENT_RUNNING, StageStatus.STAGE_RUNNING));

@@ -7,7 +7,6 @@ import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
-import dev.pipecd.wire.api.ListDeploymentsRequest;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.model.Deployment;
@@ -21,15 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// The deployments that come of an event. They carry the commit the event was registered with;
 /// those that carried it before are of an earlier run of the same job.
 final class CausedDeployments implements Beginning {
-    private static final int LATEST = 50;
-
-    private final ApiConnection api;
     private final Look look;
+    private final List<RecentDeployments> recent;
     private final RegisterEventRequest order;
     private final Set<String> named;
     private final Set<String> known = new HashSet<>();
@@ -42,10 +38,15 @@ final class CausedDeployments implements Beginning {
             Terminal terminal,
             RegisterEventRequest order,
             List<String> applications) {
-        this.api = api;
         this.look = new Look(api, terminal);
         this.order = order;
         this.named = new LinkedHashSet<>(applications);
+        this.recent =
+                named.isEmpty()
+                        ? List.of(RecentDeployments.ofProject(api))
+                        : named.stream()
+                                .map(id -> RecentDeployments.ofApplication(api, id))
+                                .toList();
     }
 
     /// @param applications those to wait for; none: whatever begins first
@@ -55,7 +56,7 @@ final class CausedDeployments implements Beginning {
             RegisterEventRequest order,
             List<String> applications) {
         var caused = new CausedDeployments(api, terminal, order, applications);
-        caused.carrying().map(Deployment::getId).forEach(caused.known::add);
+        for (var list : caused.recent) list.changed().forEach(each -> caused.known.add(each.getId()));
         caused.event = api.ask(stub -> stub.registerEvent(order)).getEventId();
         terminal.progress(
                 "Event %s is registered (%s); waiting for an agent to take it."
@@ -65,7 +66,13 @@ final class CausedDeployments implements Beginning {
 
     @Override
     public News news() {
-        var fresh = look.at(_ -> found()).orElse(List.of());
+        var fresh = new ArrayList<String>();
+        for (var list : recent)
+            for (var each : look.at(_ -> list.changed()).orElse(List.of()))
+                if (carriesCommit(each) && known.add(each.getId())) {
+                    fresh.add(each.getId());
+                    begun.add(each.getApplicationId());
+                }
         // An event that failed stops the waiting; what it has begun before is followed all the
         // same.
         var hopeless = begun.isEmpty() && !givenUp ? hopeless() : Optional.<Failure>empty();
@@ -73,22 +80,8 @@ final class CausedDeployments implements Beginning {
         return new News(fresh, hopeless.stream().toList());
     }
 
-    private List<String> found() {
-        var fresh = new ArrayList<String>();
-        carrying()
-                .filter(each -> named.isEmpty() || named.contains(each.getApplicationId()))
-                .filter(each -> known.add(each.getId()))
-                .forEach(each -> {
-                    fresh.add(each.getId());
-                    begun.add(each.getApplicationId());
-                });
-        return fresh;
-    }
-
-    private Stream<Deployment> carrying() {
-        var request = ListDeploymentsRequest.newBuilder().setLimit(LATEST).build();
-        return api.ask(stub -> stub.listDeployments(request)).getDeploymentsList().stream()
-                .filter(each -> each.getDeploymentTraceCommitHash().equals(order.getCommitHash()));
+    private boolean carriesCommit(Deployment deployment) {
+        return deployment.getDeploymentTraceCommitHash().equals(order.getCommitHash());
     }
 
     /// Whether there is one of each application that was named, or of any if none was.
