@@ -14,12 +14,15 @@ import dev.pipecd.wire.api.GetDeploymentResponse;
 import dev.pipecd.wire.api.ListDeploymentsRequest;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.api.RegisterEventResponse;
+import dev.pipecd.wire.delivery.GetEventRequest;
+import dev.pipecd.wire.delivery.GetEventResponse;
 import dev.pipecd.wire.delivery.GetStageLogRequest;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.StageStatus;
 import io.grpc.Status;
-import java.util.List;
+import java.time.Duration;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -116,8 +119,8 @@ class DeliverEventTest {
                 .contains("Deployment d1 of site ended as CANCELLED.\n")
                 .contains("Deployment d2 of site ended as FAILURE.\n");
         assertThat(api.requests(ListDeploymentsRequest.class).stream().limit(4))
-                .extracting(ListDeploymentsRequest::getApplicationIdsList)
-                .containsExactly(List.of("a1"), List.of("a2"), List.of("a1"), List.of("a2"));
+                .extracting(each -> String.join(",", each.getApplicationIdsList()))
+                .containsExactly("a1", "a2", "a1", "a2");
     }
 
     /// As a busy project does it: hundreds of others have changed since.
@@ -261,6 +264,50 @@ class DeliverEventTest {
     }
 
     @Test
+    void anEventThatChangedNothingIsNotWaitedForLong() {
+        registered(api, EventStatus.EVENT_NOT_HANDLED);
+        eventIs(EventStatus.EVENT_NOT_HANDLED, EventStatus.EVENT_SUCCESS);
+        api.answer(ListDeploymentsRequest.class, listed());
+        var around = new Surroundings();
+        var begin = around.now();
+
+        var run = deliver(around);
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err())
+                .endsWith(
+                        "Error: event: e1 is SUCCESS and has led to no deployment for 2m (expected: at least one): the value is there already. Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there.\n");
+        assertThat(Duration.between(begin, around.now()))
+                .isBetween(Duration.ofMinutes(2), Duration.ofSeconds(123));
+    }
+
+    @Test
+    void theQuietTimeBeginsAnewWithEachDeployment() {
+        registered(api, EventStatus.EVENT_SUCCESS);
+        var around = new Surroundings();
+        var begin = around.now();
+        Function<ListDeploymentsRequest, Object> slow =
+                request ->
+                        request.getApplicationIds(0).equals("a1")
+                                        && Duration.between(begin, around.now()).toSeconds() > 100
+                                ? listed(caused("d1", "a1", "abc"))
+                                : listed();
+        api.answer(ListDeploymentsRequest.class, slow)
+                .answer(
+                        GetDeploymentRequest.class,
+                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+
+        var run = deliver(around, "--app-id=a1,a2");
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err())
+                .contains("Error: event: e1 is SUCCESS and has led to no deployment of a2 for 2m (")
+                .endsWith("Deployment d1 of site ended as SUCCESS.\n");
+        assertThat(Duration.between(begin, around.now()))
+                .isBetween(Duration.ofSeconds(220), Duration.ofSeconds(225));
+    }
+
+    @Test
     void thePublicControlPlaneIsEnough() {
         var plain = RecordingApiService.publicOne();
         plain.answer(
@@ -298,11 +345,31 @@ class DeliverEventTest {
         assertThat(api.requests(RegisterEventRequest.class)).isEmpty();
     }
 
+    private void eventIs(EventStatus... inTurn) {
+        api.answer(
+                GetEventRequest.class,
+                Stream.of(inTurn)
+                        .map(status ->
+                                GetEventResponse.newBuilder()
+                                        .setEvent(
+                                                Event.newBuilder()
+                                                        .setId("e1")
+                                                        .setStatus(status)
+                                                        .setStatusDescription(
+                                                                "the value is there already"))
+                                        .build())
+                        .toArray());
+    }
+
     private Run deliver(String... flags) {
+        return deliver(new Surroundings(), flags);
+    }
+
+    private Run deliver(Surroundings around, String... flags) {
         var args =
                 Stream.concat(
                         Stream.of("deliver", "--event=built", "--data=v2", "--commit-hash=abc"),
                         Stream.of(flags));
-        return new Surroundings().pipectl(server, args.toArray(String[]::new));
+        return around.pipectl(server, args.toArray(String[]::new));
     }
 }

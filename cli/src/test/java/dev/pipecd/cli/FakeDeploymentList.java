@@ -29,8 +29,8 @@ final class FakeDeploymentList implements Function<ListDeploymentsRequest, Objec
     }
 
     void change(String id, long at) {
-        deployments.replaceAll(each ->
-                each.getId().equals(id) ? each.toBuilder().setUpdatedAt(at).build() : each);
+        deployments.replaceAll(
+                each -> each.getId().equals(id) ? each.toBuilder().setUpdatedAt(at).build() : each);
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -24,6 +25,10 @@ import java.util.stream.Collectors;
 /// The deployments that come of an event. They carry the commit the event was registered with;
 /// those that carried it before are of an earlier run of the same job.
 final class CausedDeployments implements Beginning {
+    /// After an event was carried into Git its deployments begin within a look at the repository.
+    private static final Duration QUIET = Duration.ofMinutes(2);
+
+    private final Terminal terminal;
     private final Look look;
     private final List<RecentDeployments> recent;
     private final RegisterEventRequest order;
@@ -31,6 +36,7 @@ final class CausedDeployments implements Beginning {
     private final Set<String> known = new HashSet<>();
     private final Set<String> begun = new HashSet<>();
     private String event = "";
+    private Instant quietSince = Instant.MAX;
     private boolean givenUp;
 
     private CausedDeployments(
@@ -38,6 +44,7 @@ final class CausedDeployments implements Beginning {
             Terminal terminal,
             RegisterEventRequest order,
             List<String> applications) {
+        this.terminal = terminal;
         this.look = new Look(api, terminal);
         this.order = order;
         this.named = new LinkedHashSet<>(applications);
@@ -56,7 +63,8 @@ final class CausedDeployments implements Beginning {
             RegisterEventRequest order,
             List<String> applications) {
         var caused = new CausedDeployments(api, terminal, order, applications);
-        for (var list : caused.recent) list.changed().forEach(each -> caused.known.add(each.getId()));
+        for (var list : caused.recent)
+            list.changed().forEach(each -> caused.known.add(each.getId()));
         caused.event = api.ask(stub -> stub.registerEvent(order)).getEventId();
         terminal.progress(
                 "Event %s is registered (%s); waiting for an agent to take it."
@@ -72,10 +80,9 @@ final class CausedDeployments implements Beginning {
                 if (carriesCommit(each) && known.add(each.getId())) {
                     fresh.add(each.getId());
                     begun.add(each.getApplicationId());
+                    quietSince = Instant.MAX;
                 }
-        // An event that failed stops the waiting; what it has begun before is followed all the
-        // same.
-        var hopeless = begun.isEmpty() && !givenUp ? hopeless() : Optional.<Failure>empty();
+        var hopeless = complete() ? Optional.<Failure>empty() : hopeless();
         if (hopeless.isPresent()) givenUp = true;
         return new News(fresh, hopeless.stream().toList());
     }
@@ -90,17 +97,32 @@ final class CausedDeployments implements Beginning {
         return givenUp || !begun.isEmpty() && begun.containsAll(named);
     }
 
-    /// An event that an agent has given up will cause nothing. Only our control plane tells.
+    /// Whether nothing more will come of the event. Only our control plane tells.
     private Optional<Failure> hopeless() {
         var request = GetEventRequest.newBuilder().setEventId(event).build();
         return look.at(a -> a.askOurs(ours -> ours.getEvent(request).getEvent()))
                 .flatMap(seen -> seen)
                 .flatMap(seen ->
                         switch (seen.getStatus()) {
+                            // What a part of it has begun is followed all the same.
                             case EVENT_FAILURE, EVENT_OUTDATED ->
-                                    Optional.of(Failure.refused(order.getName(), ended(seen)));
-                            default -> Optional.empty();
+                                    begun.isEmpty()
+                                            ? Optional.of(
+                                                    Failure.refused(order.getName(), ended(seen)))
+                                            : Optional.empty();
+                            case EVENT_SUCCESS ->
+                                    quietForLong()
+                                            ? Optional.of(
+                                                    Failure.late(order.getName(), quiet(seen)))
+                                            : Optional.empty();
+                            case EVENT_NOT_HANDLED, UNRECOGNIZED -> Optional.empty();
                         });
+    }
+
+    private boolean quietForLong() {
+        var now = terminal.time().instant();
+        if (quietSince.isAfter(now)) quietSince = now;
+        return !now.isBefore(quietSince.plus(QUIET));
     }
 
     private static Problem ended(Event event) {
@@ -119,23 +141,37 @@ final class CausedDeployments implements Beginning {
                 : ": " + Printable.text(event.getStatusDescription());
     }
 
+    private Problem quiet(Event seen) {
+        return nothingCame(
+                "is SUCCESS and has led to no deployment%s for %s"
+                        .formatted(missing(), Look.told(QUIET)),
+                why(seen),
+                "Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there.");
+    }
+
     @Override
     public List<Failure> giveUp(Duration after) {
         givenUp = true;
         return List.of(
                 Failure.late(
                         order.getName(),
-                        new Problem(
-                                Code.PRECONDITION_FAILED,
-                                "event: %s has led to no deployment%s after %s (expected: %s)"
-                                        .formatted(
-                                                event,
-                                                missing(),
-                                                Look.told(after),
-                                                named.isEmpty()
-                                                        ? "at least one"
-                                                        : "one of each application"),
+                        nothingCame(
+                                "has led to no deployment%s after %s"
+                                        .formatted(missing(), Look.told(after)),
+                                "",
                                 "Check that an agent watches for it, and that its data is new; wait longer with --start-timeout, within --timeout.")));
+    }
+
+    private Problem nothingCame(String what, String why, String advice) {
+        return new Problem(
+                Code.PRECONDITION_FAILED,
+                "event: %s %s (expected: %s)%s"
+                        .formatted(
+                                event,
+                                what,
+                                named.isEmpty() ? "at least one" : "one of each application",
+                                why),
+                advice);
     }
 
     private String missing() {
