@@ -151,8 +151,8 @@ class DeliverSeveralTest {
                                 "d2",
                                 DeploymentStatus.valueOf("DEPLOYMENT_" + other)));
 
-        assertThat(deliver("--app-id=a1,a2").code()).isEqualTo(code);
-        assertThat(deliver("--app-id=a2,a1").code()).isEqualTo(code);
+        assertThat(deliver("--app-id=a1,a2", "--timeout=5s").code()).isEqualTo(code);
+        assertThat(deliver("--app-id=a2,a1", "--timeout=5s").code()).isEqualTo(code);
     }
 
     @Test

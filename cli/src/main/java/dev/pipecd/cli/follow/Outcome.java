@@ -3,6 +3,7 @@ package dev.pipecd.cli.follow;
 
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.time.Duration;
@@ -30,6 +31,12 @@ public final class Outcome {
             code = worse(code, track.over() ? code(deployment.getStatus()) : TIME_IS_UP);
         }
         return code;
+    }
+
+    /// Tells what has not begun in time, and gives the exit code.
+    public static int late(Problem problem, Terminal terminal) {
+        terminal.progress("Error: " + Printable.text(problem.told()));
+        return TIME_IS_UP;
     }
 
     private static String ended(Deployment deployment) {
