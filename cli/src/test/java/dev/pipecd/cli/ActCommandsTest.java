@@ -313,18 +313,25 @@ class ActCommandsTest {
     }
 
     @Test
-    void anApplicationWithoutProviderIsNotMigrated() {
+    void anApplicationWithoutProviderIsNotMigratedAndDoesNotKeepTheOthersFromIt() {
         api.answer(
                 GetApplicationRequest.class,
                 GetApplicationResponse.newBuilder()
                         .setApplication(Application.newBuilder().setId("a1"))
+                        .build(),
+                GetApplicationResponse.newBuilder()
+                        .setApplication(
+                                Application.newBuilder()
+                                        .setId("a2")
+                                        .putDeployTargetsByPlugin(
+                                                "ecs", DeployTargets.getDefaultInstance()))
                         .build());
 
-        assertThat(pipectl(server, "migrate", "database", "--applications", "a1"))
+        assertThat(pipectl(server, "migrate", "database", "--applications", "a1,a2"))
                 .isEqualTo(
                         new Run(
                                 1,
-                                "",
+                                "a2: has deploy targets already\n",
                                 "Error: application: a1 has no platform provider (expected: one to make a deploy target of). Give it its deploy targets by the API: UpdateApplicationDeployTargets.\n"));
     }
 

@@ -289,6 +289,24 @@ class ApplicationCommandsTest {
     }
 
     @Test
+    void syncThatIsWatchedSaysThatTheTimeWasUpWhenNoAgentTakesTheOrder() {
+        api.answer(
+                        SyncApplicationRequest.class,
+                        SyncApplicationResponse.newBuilder().setCommandId("c1").build())
+                .answer(
+                        GetCommandRequest.class,
+                        command(CommandStatus.COMMAND_NOT_HANDLED_YET, ""));
+
+        var run = pipectl(server, "application", "sync", "--app-id", SITE, "--watch");
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err())
+                .endsWith(
+                        "Error: command: c1 is not handled after 5m (expected: its agent takes it). "
+                                + "Check that the application's agent is online; the order stays open and is carried out when it is.\n");
+    }
+
+    @Test
     void syncOutlastsAControlPlaneThatIsAwayForAWhile() {
         api.answer(
                         SyncApplicationRequest.class,

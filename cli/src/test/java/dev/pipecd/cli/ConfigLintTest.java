@@ -65,6 +65,79 @@ class ConfigLintTest {
     }
 
     @Test
+    void theOptionsOfStagesThatComeWithTheAgentAreLookedAt() throws IOException {
+        var file =
+                write(
+                        "app.pipecd.yaml",
+                        GOOD
+                                + """
+                                  pipeline:
+                                    stages:
+                                      - name: WAIT
+                                        with: {duration: soon}
+                                      - name: WAIT
+                                        with: {durration: 5s, timeout: 1m}
+                                      - name: WAIT_APPROVAL
+                                        with: {approvers: anna, minApproverNum: 0}
+                                      - name: SCRIPT_RUN
+                                        with: {run: "", env: {A: 1}, onRollback: [x]}
+                                      - name: CUSTOM_SYNC
+                                      - name: K8S_SYNC
+                                        with: {whatever: 1}
+                                """);
+
+        var run = pipectl("config", "lint", file);
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out().lines().map(line -> line.substring(file.length())))
+                .containsExactly(
+                        ":9:26: error: spec.pipeline.stages[0].with.duration: \"soon\" (expected: a duration such as 1m30s or 500ms, not negative)",
+                        ":11:15: error: spec.pipeline.stages[1].with.duration: missing (expected: a duration such as 1m30s)",
+                        ":11:16: error: spec.pipeline.stages[1].with.durration: durration (expected: a known key; did you mean \"duration\"?)",
+                        ":13:27: error: spec.pipeline.stages[2].with.approvers: \"anna\" (expected: a list)",
+                        ":13:49: error: spec.pipeline.stages[2].with.minApproverNum: 0 (expected: a whole number from 1 to 2147483647)",
+                        ":15:21: error: spec.pipeline.stages[3].with.run: missing (expected: text)",
+                        ":15:34: error: spec.pipeline.stages[3].with.env.A: 1 (expected: text; put it in quotes)",
+                        ":15:50: error: spec.pipeline.stages[3].with.onRollback: a list (expected: text)",
+                        ":16:9: error: spec.pipeline.stages[4].with.run: missing (expected: text)",
+                        ":16:15: warning: spec.pipeline.stages[4].name: \"CUSTOM_SYNC\" (outdated: write SCRIPT_RUN with onRollback)");
+    }
+
+    @Test
+    void whatStagesTakeIsNotComplainedAbout() throws IOException {
+        var file =
+                write(
+                        "app.pipecd.yaml",
+                        GOOD
+                                + """
+                                  pipeline:
+                                    stages:
+                                      - name: WAIT
+                                        with: {Duration: 5s, timeout: 1m, skipOn: {paths: [x]}}
+                                      - name: WAIT_APPROVAL
+                                        with: {approvers: []}
+                                      - name: SCRIPT_RUN
+                                        with: {run: make, env: {A: "1"}, onRollback: make undo}
+                                """);
+        var old =
+                write(
+                        "old.pipecd.yaml",
+                        """
+                        apiVersion: pipecd.dev/v1beta1
+                        kind: KubernetesApp
+                        spec:
+                          name: site
+                          pipeline:
+                            stages:
+                              - name: WAIT
+                              - name: WAIT_APPROVAL
+                        """);
+
+        assertThat(pipectl("config", "lint", "--strict", file, old))
+                .isEqualTo(new Run(0, "", "Nothing to complain about in 2 files.\n"));
+    }
+
+    @Test
     void aControlPlanesFileIsReadAsOne() throws IOException {
         var file =
                 write(

@@ -42,6 +42,9 @@ class ReferencePageTest {
                         Commands that talk to a control plane take these, before or after the last word of the command:
                         """);
         text.append(table(options(CommandSpec.forAnnotatedObject(new ConnectionFlags()))));
+        text.append(
+                "\nAccepted before or after every command, without effect, because scripts give them to every program of the public system: %s.\n"
+                        .formatted(withoutEffect(pipectl.getCommandSpec())));
         text.append("\n## Exit codes\n\n| Code | |\n|---|---|\n");
         pipectl.getCommandSpec()
                 .usageMessage()
@@ -50,6 +53,14 @@ class ReferencePageTest {
                         (code, means) -> text.append("| %s | %s |\n".formatted(code, cell(means))));
         leaves(pipectl).forEach(command -> text.append(section(command)));
         return text.toString();
+    }
+
+    /// `--log-level`, …
+    private static String withoutEffect(CommandSpec pipectl) {
+        return pipectl.options().stream()
+                .filter(OptionSpec::hidden)
+                .map(option -> "`" + option.longestName() + "`")
+                .collect(Collectors.joining(", "));
     }
 
     private static Stream<CommandSpec> leaves(CommandLine command) {

@@ -46,6 +46,10 @@ final class Surroundings {
         return this;
     }
 
+    Instant now() {
+        return now;
+    }
+
     Run pipectl(LoopbackServer server, String... args) {
         return pipectl(Run.reaching(server, args));
     }

@@ -169,6 +169,71 @@ final class SecretsAndEventsTest {
                                 .findFirst());
     }
 
+    @Test
+    void aPipelineDeliversAnEventAndThenAgainWhatStandsInGit() throws IOException {
+        at.repository().commit("delivered/deploy.yaml", "image: v1\n", "Add a manifest");
+        var app =
+                at.add(
+                        "delivered",
+                        Sample.pipeline().script("cat deploy.yaml").yaml("delivered")
+                                + """
+                                  eventWatcher:
+                                    - matcher: {name: packed}
+                                      handler:
+                                        type: GIT_UPDATE
+                                        config:
+                                          replacements:
+                                            - {file: deploy.yaml, yamlField: $.image}
+                                """);
+        var first = app.awaitEnd(app.first());
+        var page = at.dir().resolve("page.md");
+
+        var byEvent =
+                at.pipectl(
+                        "deliver",
+                        "--event=packed",
+                        "--data=v2",
+                        "--commit-hash=0123456789012345678901234567890123456789",
+                        "--app-id=" + app.id(),
+                        "--summary=" + page);
+
+        assertThat(byEvent.code()).as(byEvent.output()).isZero();
+        var second = app.awaitEnd(app.after(first));
+        assertThat(byEvent.output().lines())
+                .anyMatch(line -> line.matches("Event packed is registered \\(.+\\); waiting .*"))
+                .contains("== SCRIPT_RUN", "Deployment %s is SUCCESS".formatted(second.getId()))
+                .anyMatch(line -> line.endsWith("Z image: v2"))
+                .last()
+                .asString()
+                .startsWith(
+                        "Deployment %s of delivered ended as SUCCESS".formatted(second.getId()));
+        assertThat(page)
+                .content()
+                .startsWith("### ✅ delivered: SUCCESS\n")
+                .contains(
+                        "Deployment `%s`".formatted(second.getId()), "| SCRIPT&#95;RUN | SUCCESS");
+
+        var bySync =
+                at.pipectl(
+                        "deliver",
+                        "--app-id=no-such-application," + app.id(),
+                        "--logs=false",
+                        "--summary=" + page);
+
+        assertThat(bySync.code()).as(bySync.output()).isEqualTo(1);
+        var third = app.awaitEnd(app.after(second));
+        assertThat(bySync.output().lines())
+                .anyMatch(line -> line.matches("Error: .*no-such-application.*"))
+                .last()
+                .asString()
+                .startsWith("Deployment %s of delivered ended as SUCCESS".formatted(third.getId()));
+        assertThat(page)
+                .content()
+                .contains(
+                        "### ❌ no&#45;such&#45;application: not delivered\n",
+                        "Deployment `%s`".formatted(third.getId()));
+    }
+
     private static String pem(String kind, Key key) {
         var body = Base64.getMimeEncoder().encodeToString(key.getEncoded());
         return Base64.getEncoder()

@@ -82,9 +82,8 @@ public final class ApplicationSyncCommand implements Callable<Integer> {
         }
         try (var api = connection.open(terminal)) {
             var run = new SyncRun(api, terminal, interval, limit);
-            var deployment = run.deployment(id, output.format());
-            if (follow.watch()) return run.watch(deployment, follow.logs());
-            run.until(deployment, statuses);
+            if (follow.watch()) return run.watched(id, follow.logs());
+            run.until(id, statuses, output.format());
         }
         return 0;
     }

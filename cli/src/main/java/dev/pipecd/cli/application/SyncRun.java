@@ -11,6 +11,7 @@ import dev.pipecd.cli.follow.Track;
 import dev.pipecd.cli.show.OutputFormat;
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
+import dev.pipecd.wire.model.Command;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -22,39 +23,47 @@ final class SyncRun {
 
     private final ApiConnection api;
     private final Terminal terminal;
+    private final Orders orders;
     private final Duration limit;
     private final Patience patience;
 
     SyncRun(ApiConnection api, Terminal terminal, Duration interval, Duration limit) {
         this.api = api;
         this.terminal = terminal;
+        this.orders = new Orders(api, terminal);
         this.limit = limit;
         this.patience = new Patience(terminal, interval, limit);
     }
 
-    /// Gives the id of the deployment that the agent has made.
-    String deployment(String applicationId, OutputFormat format) throws InterruptedException {
-        var orders = new Orders(api, terminal);
-        var command = orders.handled(orders.sync(applicationId), patience, limit);
+    /// Until the deployment has one of these, if any are given.
+    void until(String applicationId, Set<String> statuses, OutputFormat format)
+            throws InterruptedException {
+        var order = orders.sync(applicationId);
+        var command =
+                orders.taken(order, patience).orElseThrow(() -> Orders.notTaken(order, limit));
+        var deployment = made(command, format);
+        if (!statuses.isEmpty())
+            new DeploymentWait(api, terminal).until(deployment, statuses, patience, limit);
+    }
+
+    /// To its end, which gives the exit code.
+    int watched(String applicationId, boolean logs) throws InterruptedException {
+        var order = orders.sync(applicationId);
+        var command = orders.taken(order, patience);
+        if (command.isEmpty()) return Outcome.late(Orders.notTaken(order, limit), terminal);
+        var tracks = List.of(new Track(made(command.get(), OutputFormat.TABLE)));
+        var watching = new Patience(terminal, WATCH_INTERVAL, limit);
+        new Following(api, terminal, logs).toTheEnd(tracks, watching);
+        return Outcome.told(tracks, limit, terminal);
+    }
+
+    /// The id of the deployment that the agent has made.
+    private String made(Command command, OutputFormat format) {
         var deployment = Orders.deploymentOf(command);
         terminal.result(
                 format.forPrograms()
                         ? format.of(command)
                         : "Triggered deployment " + Printable.text(deployment));
         return deployment;
-    }
-
-    void until(String deployment, Set<String> statuses) throws InterruptedException {
-        if (!statuses.isEmpty())
-            new DeploymentWait(api, terminal).until(deployment, statuses, patience, limit);
-    }
-
-    /// To its end, which gives the exit code.
-    int watch(String deployment, boolean logs) throws InterruptedException {
-        var tracks = List.of(new Track(deployment));
-        var watching = new Patience(terminal, WATCH_INTERVAL, limit);
-        return new Following(api, terminal, logs).toTheEnd(tracks, watching)
-                ? Outcome.told(tracks.stream().map(Track::deployment).toList(), terminal)
-                : Outcome.timeIsUp(tracks, limit, terminal);
     }
 }

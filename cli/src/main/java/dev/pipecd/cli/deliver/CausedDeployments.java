@@ -2,83 +2,182 @@
 package dev.pipecd.cli.deliver;
 
 import dev.pipecd.cli.connect.ApiConnection;
+import dev.pipecd.cli.follow.Look;
 import dev.pipecd.cli.show.Printable;
+import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
-import dev.pipecd.wire.api.ListDeploymentsRequest;
+import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.delivery.GetEventRequest;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /// The deployments that come of an event. They carry the commit the event was registered with;
 /// those that carried it before are of an earlier run of the same job.
-final class CausedDeployments {
-    private static final int LATEST = 50;
+final class CausedDeployments implements Beginning {
+    /// After an event was carried into Git its deployments begin within a look at the repository.
+    private static final Duration QUIET = Duration.ofMinutes(2);
 
-    private final ApiConnection api;
-    private final String commit;
+    private final Terminal terminal;
+    private final Look look;
+    private final List<RecentDeployments> recent;
+    private final RegisterEventRequest order;
     private final Set<String> named;
     private final Set<String> known = new HashSet<>();
     private final Set<String> begun = new HashSet<>();
+    private String event = "";
+    private Instant quietSince = Instant.MAX;
+    private boolean givenUp;
 
-    /// Asked before the event is registered.
-    CausedDeployments(ApiConnection api, String commit, List<String> applications) {
-        this.api = api;
-        this.commit = commit;
-        this.named = Set.copyOf(applications);
-        carrying().map(Deployment::getId).forEach(known::add);
+    private CausedDeployments(
+            ApiConnection api,
+            Terminal terminal,
+            RegisterEventRequest order,
+            List<String> applications) {
+        this.terminal = terminal;
+        this.look = new Look(api, terminal);
+        this.order = order;
+        this.named = new LinkedHashSet<>(applications);
+        this.recent =
+                named.isEmpty()
+                        ? List.of(RecentDeployments.ofProject(api))
+                        : named.stream()
+                                .map(id -> RecentDeployments.ofApplication(api, id))
+                                .toList();
     }
 
-    /// Those found since this was asked last.
-    List<String> found() {
+    /// @param applications those to wait for; none: whatever begins first
+    static CausedDeployments register(
+            ApiConnection api,
+            Terminal terminal,
+            RegisterEventRequest order,
+            List<String> applications) {
+        var caused = new CausedDeployments(api, terminal, order, applications);
+        for (var list : caused.recent)
+            list.changed().forEach(each -> caused.known.add(each.getId()));
+        caused.event = api.ask(stub -> stub.registerEvent(order)).getEventId();
+        terminal.progress(
+                "Event %s is registered (%s); waiting for an agent to take it."
+                        .formatted(Printable.text(order.getName()), Printable.text(caused.event)));
+        return caused;
+    }
+
+    @Override
+    public News news() {
         var fresh = new ArrayList<String>();
-        carrying()
-                .filter(each -> named.isEmpty() || named.contains(each.getApplicationId()))
-                .filter(each -> known.add(each.getId()))
-                .forEach(each -> {
+        for (var list : recent)
+            for (var each : look.at(_ -> list.changed()).orElse(List.of()))
+                if (carriesCommit(each) && known.add(each.getId())) {
                     fresh.add(each.getId());
                     begun.add(each.getApplicationId());
-                });
-        return fresh;
+                    quietSince = Instant.MAX;
+                }
+        var hopeless = complete() ? Optional.<Failure>empty() : hopeless();
+        if (hopeless.isPresent()) givenUp = true;
+        return new News(fresh, hopeless.stream().toList());
+    }
+
+    private boolean carriesCommit(Deployment deployment) {
+        return deployment.getDeploymentTraceCommitHash().equals(order.getCommitHash());
     }
 
     /// Whether there is one of each application that was named, or of any if none was.
-    boolean complete() {
-        return !begun.isEmpty() && begun.containsAll(named);
+    @Override
+    public boolean complete() {
+        return givenUp || !begun.isEmpty() && begun.containsAll(named);
     }
 
-    private Stream<Deployment> carrying() {
-        var request = ListDeploymentsRequest.newBuilder().setLimit(LATEST).build();
-        return api.ask(stub -> stub.listDeployments(request)).getDeploymentsList().stream()
-                .filter(each -> each.getDeploymentTraceCommitHash().equals(commit));
+    /// Whether nothing more will come of the event. Only our control plane tells.
+    private Optional<Failure> hopeless() {
+        var request = GetEventRequest.newBuilder().setEventId(event).build();
+        return look.at(a -> a.askOurs(ours -> ours.getEvent(request).getEvent()))
+                .flatMap(seen -> seen)
+                .flatMap(seen ->
+                        switch (seen.getStatus()) {
+                            // What a part of it has begun is followed all the same.
+                            case EVENT_FAILURE, EVENT_OUTDATED ->
+                                    begun.isEmpty()
+                                            ? Optional.of(
+                                                    Failure.refused(order.getName(), ended(seen)))
+                                            : Optional.empty();
+                            case EVENT_SUCCESS ->
+                                    quietForLong()
+                                            ? Optional.of(
+                                                    Failure.late(order.getName(), quiet(seen)))
+                                            : Optional.empty();
+                            case EVENT_NOT_HANDLED, UNRECOGNIZED -> Optional.empty();
+                        });
     }
 
-    /// An event that an agent has given up will cause nothing. Only our control plane tells.
-    boolean requireHope(String eventId) {
-        var request = GetEventRequest.newBuilder().setEventId(eventId).build();
-        var event = api.askOurs(ours -> ours.getEvent(request).getEvent());
-        if (event.isEmpty()) return true;
-        var status = event.get().getStatus();
-        if (status != EventStatus.EVENT_FAILURE && status != EventStatus.EVENT_OUTDATED)
-            return true;
-        throw new Problem(
+    private boolean quietForLong() {
+        var now = terminal.time().instant();
+        if (quietSince.isAfter(now)) quietSince = now;
+        return !now.isBefore(quietSince.plus(QUIET));
+    }
+
+    private static Problem ended(Event event) {
+        return new Problem(
                 Code.PRECONDITION_FAILED,
                 "event: %s ended as %s (expected: SUCCESS)%s"
-                        .formatted(
-                                eventId,
-                                Printable.status(status),
-                                event.get().getStatusDescription().isEmpty()
-                                        ? ""
-                                        : ": "
-                                                + Printable.text(
-                                                        event.get().getStatusDescription())),
-                status == EventStatus.EVENT_OUTDATED
+                        .formatted(event.getId(), Printable.status(event.getStatus()), why(event)),
+                event.getStatus() == EventStatus.EVENT_OUTDATED
                         ? "A newer event of the same name and labels has taken its place."
                         : "See the agent's log for the cause.");
+    }
+
+    private static String why(Event event) {
+        return event.getStatusDescription().isEmpty()
+                ? ""
+                : ": " + Printable.text(event.getStatusDescription());
+    }
+
+    private Problem quiet(Event seen) {
+        return nothingCame(
+                "is SUCCESS and has led to no deployment%s for %s"
+                        .formatted(missing(), Look.told(QUIET)),
+                why(seen),
+                "Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there.");
+    }
+
+    @Override
+    public List<Failure> giveUp(Duration after) {
+        givenUp = true;
+        return List.of(
+                Failure.late(
+                        order.getName(),
+                        nothingCame(
+                                "has led to no deployment%s after %s"
+                                        .formatted(missing(), Look.told(after)),
+                                "",
+                                "Check that an agent watches for it, and that its data is new; wait longer with --start-timeout, within --timeout.")));
+    }
+
+    private Problem nothingCame(String what, String why, String advice) {
+        return new Problem(
+                Code.PRECONDITION_FAILED,
+                "event: %s %s (expected: %s)%s"
+                        .formatted(
+                                event,
+                                what,
+                                named.isEmpty() ? "at least one" : "one of each application",
+                                why),
+                advice);
+    }
+
+    private String missing() {
+        if (named.isEmpty()) return "";
+        return named.stream()
+                .filter(each -> !begun.contains(each))
+                .collect(Collectors.joining(", ", " of ", ""));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.deliver;
 
+import dev.pipecd.cli.connect.ApiConnection;
 import dev.pipecd.cli.event.EventFlags;
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
@@ -30,18 +31,19 @@ import picocli.CommandLine.Option;
         },
         description = {
             "The last step of a CI pipeline: syncs applications, or registers an event, follows the deployments that come of it with their logs, and exits by their outcome.",
-            "The deployments of an event are found by the commit: that of --commit-hash, or the one the CI system tells (GitHub, GitLab, Buildkite, CircleCI, Bitbucket, Jenkins). Give --app-id beside --event to wait for exactly these applications; without it, those that are found first count."
+            "The deployments of an event are found by the commit: that of --commit-hash, or the one the CI system tells (GitHub, GitLab, Buildkite, CircleCI, Bitbucket, Jenkins). Give --app-id beside --event to wait for exactly these applications; without it, those that are found first count.",
+            "What cannot be ordered, or does not begin, does not keep the rest from being followed. The exit code is then that of the worst: 3, 1, 5 or 4."
         },
         sortOptions = false,
         optionListHeading = "%nFlags:%n",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every deployment succeeded",
-            "1:it could not be ordered; the reason is on standard error",
+            "1:it could not be ordered, or the agent refused it; the reason is on standard error",
             "2:called wrongly",
             "3:a deployment failed; it may have been rolled back",
             "4:a deployment was cancelled",
-            "5:the time was up before the end; the deployments go on"
+            "5:the time was up before all had begun and ended; the deployments go on"
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -81,14 +83,15 @@ public final class DeliverCommand implements Callable<Integer> {
             names = "--start-timeout",
             paramLabel = "TIME",
             converter = LengthOfTime.class,
-            description = "Gives up when no deployment has begun after this time. Default: 10m.")
+            description = "Gives up what has not begun after this time. Default: 10m.")
     Duration startLimit = Duration.ofMinutes(10);
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
             converter = LengthOfTime.class,
-            description = "Gives up after this time, from the beginning. Default: 1h.")
+            description =
+                    "Gives up after this time, from the beginning, whether it has begun or not. Default: 1h.")
     Duration limit = Duration.ofHours(1);
 
     @Option(
@@ -113,7 +116,7 @@ public final class DeliverCommand implements Callable<Integer> {
         var page = summary.isEmpty() ? ci.summary() : Optional.of(Path.of(summary));
         // Before anything is ordered: a delivery must not fail at its last line.
         page.ifPresent(file -> append(file, ""));
-        try (var api = connection.open(terminal)) {
+        try (var api = opened(page)) {
             var delivery =
                     new Delivery(
                             api,
@@ -121,15 +124,35 @@ public final class DeliverCommand implements Callable<Integer> {
                             startLimit,
                             limit,
                             logs && !output.format().forPrograms());
-            var code =
-                    event.isEmpty()
-                            ? delivery.sync(applications)
-                            : delivery.event(EventOrder.of(flags.request(event), ci), applications);
-            var seen = delivery.deployments();
-            page.ifPresent(file -> append(file, Summary.of(seen)));
-            if (output.format().forPrograms()) terminal.result(output.format().of(seen));
-            return code;
+            try {
+                var code = delivered(delivery, ci);
+                if (output.format().forPrograms())
+                    terminal.result(output.format().of(delivery.deployments()));
+                return code;
+            } finally {
+                page.ifPresent(file -> append(file, delivery.summary()));
+            }
         }
+    }
+
+    private ApiConnection opened(Optional<Path> page) {
+        try {
+            return connection.open(terminal);
+        } catch (Problem problem) {
+            var failure = Failure.refused(what(), problem);
+            page.ifPresent(file -> append(file, Summary.of(List.of(), List.of(failure))));
+            throw problem;
+        }
+    }
+
+    private String what() {
+        return event.isEmpty() ? String.join(", ", applications) : event;
+    }
+
+    private int delivered(Delivery delivery, Ci ci) throws InterruptedException {
+        return event.isEmpty()
+                ? delivery.sync(applications)
+                : delivery.event(EventOrder.of(flags.request(event), ci), applications);
     }
 
     private static void append(Path file, String text) {

@@ -3,19 +3,20 @@ package dev.pipecd.cli.deliver;
 
 import dev.pipecd.cli.connect.ApiConnection;
 import dev.pipecd.cli.follow.Following;
-import dev.pipecd.cli.follow.Look;
 import dev.pipecd.cli.follow.Orders;
 import dev.pipecd.cli.follow.Outcome;
 import dev.pipecd.cli.follow.Patience;
 import dev.pipecd.cli.follow.Track;
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.model.Deployment;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// One delivery: ordered, found, followed to its end.
 final class Delivery {
@@ -26,8 +27,10 @@ final class Delivery {
     private final Duration startLimit;
     private final Duration limit;
     private final Following following;
+    private final Patience starting;
     private final Patience patience;
     private final List<Track> tracks = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
 
     Delivery(
             ApiConnection api,
@@ -37,9 +40,10 @@ final class Delivery {
             boolean logs) {
         this.api = api;
         this.terminal = terminal;
-        this.startLimit = startLimit;
+        this.startLimit = Patience.shorter(startLimit, limit);
         this.limit = limit;
         this.following = new Following(api, terminal, logs);
+        this.starting = new Patience(terminal, INTERVAL, this.startLimit);
         this.patience = new Patience(terminal, INTERVAL, limit);
     }
 
@@ -48,49 +52,53 @@ final class Delivery {
         return tracks.stream().map(Track::deployment).toList();
     }
 
+    /// For the CI's page, however it ends.
+    String summary() {
+        return Summary.of(deployments(), failures);
+    }
+
     /// Gives the exit code.
     int sync(List<String> applications) throws InterruptedException {
-        var orders = new Orders(api, terminal);
-        var commands = new LinkedHashMap<String, String>();
-        for (var application : applications)
-            commands.putIfAbsent(application, orders.sync(application));
-        var starting = new Patience(terminal, INTERVAL, startLimit);
-        for (var command : commands.values())
-            tracks.add(
-                    new Track(Orders.deploymentOf(orders.handled(command, starting, startLimit))));
-        return following.toTheEnd(tracks, patience)
-                ? Outcome.told(deployments(), terminal)
-                : Outcome.timeIsUp(tracks, limit, terminal);
+        return followed(Syncs.order(new Orders(api, terminal), new LinkedHashSet<>(applications)));
     }
 
     /// Gives the exit code.
     int event(RegisterEventRequest order, List<String> applications) throws InterruptedException {
-        var caused = new CausedDeployments(api, order.getCommitHash(), applications);
-        var event = api.ask(stub -> stub.registerEvent(order)).getEventId();
-        terminal.progress(
-                "Event %s is registered (%s); waiting for an agent to take it."
-                        .formatted(Printable.text(order.getName()), Printable.text(event)));
-        var starting = new Patience(terminal, INTERVAL, startLimit);
-        var look = new Look(api, terminal);
-        while (true) {
-            // An event that failed stops the waiting; what it has begun before is followed all the
-            // same.
-            var fresh = look.at(_ -> caused.found()).orElse(List.of());
-            fresh.forEach(id -> tracks.add(new Track(id)));
-            if (tracks.isEmpty()) look.at(_ -> caused.requireHope(event));
-            if (following.round(tracks)) patience.somethingChanged();
-            if (caused.complete() && tracks.stream().allMatch(Track::over))
-                return Outcome.told(deployments(), terminal);
-            if (!caused.complete() && !starting.pause()) return notBegun(event);
-            if (caused.complete() && !patience.pause())
-                return Outcome.timeIsUp(tracks, limit, terminal);
+        return followed(
+                order.getName(),
+                () -> CausedDeployments.register(api, terminal, order, applications));
+    }
+
+    private int followed(String what, Supplier<Beginning> order) throws InterruptedException {
+        try {
+            return followed(order.get());
+        } catch (Problem problem) {
+            failures.add(Failure.refused(what, problem));
+            throw problem;
         }
     }
 
-    private int notBegun(String event) {
-        terminal.progress(
-                "Error: event: %s has led to %d deployments after %s (expected: one of each application). Check that an agent watches for it, and that its data is new; --start-timeout waits longer."
-                        .formatted(event, tracks.size(), Look.told(startLimit)));
-        return Outcome.TIME_IS_UP;
+    private int followed(Beginning beginning) throws InterruptedException {
+        while (true) {
+            var news = beginning.news();
+            news.failures().forEach(this::add);
+            news.deployments().forEach(id -> tracks.add(new Track(id)));
+            if (following.round(tracks)) patience.somethingChanged();
+            if (beginning.complete() && tracks.stream().allMatch(Track::over)) return code();
+            if (!beginning.complete() && starting.isUp())
+                beginning.giveUp(startLimit).forEach(this::add);
+            else if (!patience.pause()) return code();
+        }
+    }
+
+    private void add(Failure failure) {
+        failures.add(failure);
+        following.tell("Error: " + Printable.text(failure.text()));
+    }
+
+    private int code() {
+        return failures.stream()
+                .map(Failure::code)
+                .reduce(Outcome.told(tracks, limit, terminal), Outcome::worse);
     }
 }

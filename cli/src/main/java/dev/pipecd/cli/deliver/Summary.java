@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.deliver;
 
+import dev.pipecd.cli.follow.Outcome;
 import dev.pipecd.cli.follow.Stages;
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.wire.model.Deployment;
@@ -15,8 +16,18 @@ import java.util.Locale;
 final class Summary {
     private Summary() {}
 
-    static String of(List<Deployment> deployments) {
+    static String of(List<Deployment> deployments, List<Failure> failures) {
         var lines = new ArrayList<String>();
+        for (var failure : failures) {
+            lines.add(
+                    "### %s %s: not delivered"
+                            .formatted(
+                                    failure.code() == Outcome.TIME_IS_UP ? "⏳" : "❌",
+                                    plain(failure.of())));
+            lines.add("");
+            lines.add(plain(failure.text()));
+            lines.add("");
+        }
         for (var deployment : deployments) {
             lines.add(
                     "### %s %s: %s"
@@ -38,7 +49,7 @@ final class Summary {
             lines.add("");
             stages(deployment, lines);
         }
-        return String.join("\n", lines) + "\n";
+        return lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
     }
 
     private static void stages(Deployment deployment, List<String> lines) {

@@ -65,11 +65,10 @@ public final class DeploymentGetCommand implements Callable<Integer> {
                 new Deployments(api, terminal).get(id, output.format());
                 return 0;
             }
-            var track = new Track(id);
-            return new Following(api, terminal, follow.logs())
-                            .toTheEnd(List.of(track), new Patience(terminal, INTERVAL, limit))
-                    ? Outcome.told(List.of(track.deployment()), terminal)
-                    : Outcome.timeIsUp(List.of(track), limit, terminal);
+            var tracks = List.of(new Track(id));
+            new Following(api, terminal, follow.logs())
+                    .toTheEnd(tracks, new Patience(terminal, INTERVAL, limit));
+            return Outcome.told(tracks, limit, terminal);
         }
     }
 }

@@ -55,10 +55,10 @@ final class StageLogs {
 
     /// To the deployment's end, however it ends: logs were asked for, and logs were shown.
     void follow() throws InterruptedException {
-        var track = new Track(deploymentId);
-        var patience = new Patience(terminal, INTERVAL, FOR_EVER);
-        if (new Following(api, terminal, true).toTheEnd(List.of(track), patience))
-            Outcome.told(List.of(track.deployment()), terminal);
+        var tracks = List.of(new Track(deploymentId));
+        new Following(api, terminal, true)
+                .toTheEnd(tracks, new Patience(terminal, INTERVAL, FOR_EVER));
+        Outcome.told(tracks, FOR_EVER, terminal);
     }
 
     private ListStageLogsResponse logs() {

@@ -31,7 +31,10 @@ final class Steering {
         terminal.progress(
                 "The order (command %s) is given; waiting for the agent.".formatted(command));
         var patience = new Patience(terminal, INTERVAL, limit);
-        Orders.requireDone(new Orders(api, terminal).handled(command, patience, limit));
+        Orders.requireDone(
+                new Orders(api, terminal)
+                        .taken(command, patience)
+                        .orElseThrow(() -> Orders.notTaken(command, limit)));
     }
 
     private static Problem notOffered(String what) {

@@ -28,13 +28,18 @@ public final class Following {
         this.look = new Look(api, terminal);
     }
 
-    /// True when all have ended, false when the time was up before.
-    public boolean toTheEnd(List<Track> tracks, Patience patience) throws InterruptedException {
+    /// Until all have ended or the time is up.
+    public void toTheEnd(List<Track> tracks, Patience patience) throws InterruptedException {
         do {
             if (round(tracks)) patience.somethingChanged();
-            if (tracks.stream().allMatch(Track::over)) return true;
+            if (tracks.stream().allMatch(Track::over)) return;
         } while (patience.pause());
-        return false;
+    }
+
+    /// Something else that happened meanwhile.
+    public void tell(String line) {
+        if (live) view.clear();
+        terminal.progress(line);
     }
 
     /// Looks once at each that is not over; true when something has changed.

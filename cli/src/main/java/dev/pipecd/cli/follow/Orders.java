@@ -11,6 +11,7 @@ import dev.pipecd.wire.api.SyncApplicationRequest;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import java.time.Duration;
+import java.util.Optional;
 
 /// Orders are carried out by an agent: waits until it has taken one.
 public final class Orders {
@@ -19,10 +20,12 @@ public final class Orders {
 
     private final ApiConnection api;
     private final Terminal terminal;
+    private final Look look;
 
     public Orders(ApiConnection api, Terminal terminal) {
         this.api = api;
         this.terminal = terminal;
+        this.look = new Look(api, terminal);
     }
 
     /// Orders a sync and gives the id of the order.
@@ -40,17 +43,24 @@ public final class Orders {
         return order;
     }
 
-    /// The order once an agent has said what came of it.
-    public Command handled(String order, Patience patience, Duration limit)
-            throws InterruptedException {
+    /// The order once an agent has said what came of it; empty until then.
+    public Optional<Command> taken(String order) {
         var request = GetCommandRequest.newBuilder().setCommandId(order).build();
-        var look = new Look(api, terminal);
+        return look.at(a -> a.ask(stub -> stub.getCommand(request)).getCommand())
+                .filter(seen -> seen.getStatus() != CommandStatus.COMMAND_NOT_HANDLED_YET);
+    }
+
+    /// Empty when the time was up before.
+    public Optional<Command> taken(String order, Patience patience) throws InterruptedException {
         do {
-            var seen = look.at(a -> a.ask(stub -> stub.getCommand(request)).getCommand());
-            if (seen.isPresent() && seen.get().getStatus() != CommandStatus.COMMAND_NOT_HANDLED_YET)
-                return seen.get();
+            var taken = taken(order);
+            if (taken.isPresent()) return taken;
         } while (patience.pause());
-        throw new Problem(
+        return Optional.empty();
+    }
+
+    public static Problem notTaken(String order, Duration limit) {
+        return new Problem(
                 Code.PRECONDITION_FAILED,
                 "command: %s is not handled after %s (expected: its agent takes it)"
                         .formatted(order, Look.told(limit)),

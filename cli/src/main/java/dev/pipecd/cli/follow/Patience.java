@@ -26,16 +26,23 @@ public final class Patience {
         next = shorter(FIRST, interval);
     }
 
+    public boolean isUp() {
+        return !left().isPositive();
+    }
+
     /// False once the time is up.
     public boolean pause() throws InterruptedException {
-        var left = Duration.between(terminal.time().instant(), end);
-        if (!left.isPositive()) return false;
-        terminal.sleeper().sleep(shorter(next, left));
+        if (isUp()) return false;
+        terminal.sleeper().sleep(shorter(next, left()));
         next = shorter(next.multipliedBy(3).dividedBy(2), interval);
         return true;
     }
 
-    private static Duration shorter(Duration one, Duration other) {
+    private Duration left() {
+        return Duration.between(terminal.time().instant(), end);
+    }
+
+    public static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) <= 0 ? one : other;
     }
 }

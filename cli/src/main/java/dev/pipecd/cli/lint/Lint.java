@@ -45,7 +45,7 @@ final class Lint {
         return switch (kind.find() ? kind.group(1) : "") {
             case "ControlPlane" -> Documents.controlPlane(name, content);
             case "Piped" -> Documents.piped(name, content);
-            default -> Documents.application(name, content);
+            default -> Documents.applicationWithOptions(name, content);
         };
     }
 

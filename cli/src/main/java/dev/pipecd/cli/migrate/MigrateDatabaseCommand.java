@@ -3,6 +3,7 @@ package dev.pipecd.cli.migrate;
 
 import dev.pipecd.cli.connect.ApiConnection;
 import dev.pipecd.cli.flag.ConnectionFlags;
+import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
@@ -44,10 +45,17 @@ public final class MigrateDatabaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        var failed = 0;
         try (var api = connection.open(terminal)) {
-            for (var id : ids) terminal.result(id + ": " + migrated(api, id));
+            for (var id : ids)
+                try {
+                    terminal.result(id + ": " + migrated(api, id));
+                } catch (Problem problem) {
+                    failed++;
+                    terminal.progress("Error: " + Printable.text(problem.told()));
+                }
         }
-        return 0;
+        return failed == 0 ? 0 : 1;
     }
 
     @SuppressWarnings("deprecation") // kind and provider are what is migrated

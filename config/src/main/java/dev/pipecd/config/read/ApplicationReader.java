@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.config.read;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.pipecd.config.ApplicationConfig;
@@ -17,6 +18,8 @@ import dev.pipecd.config.ApplicationConfig.SkipOn;
 import dev.pipecd.config.ApplicationConfig.Stage;
 import dev.pipecd.config.ApplicationConfig.Trigger;
 import dev.pipecd.config.PlatformNames;
+import dev.pipecd.config.StageOptions;
+import dev.pipecd.config.read.Fields.Rules;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -41,13 +44,28 @@ final class ApplicationReader {
             plugins | object by plugin name | | Which plugins serve this application, and what they are told.
             """)
     static ApplicationConfig read(String kind, Fields envelope, Fields spec) {
+        return read(kind, envelope, spec, (_, _, _) -> {});
+    }
+
+    /// Looks at the options of known stages too, which otherwise the stage does while planning.
+    static ApplicationConfig readWithOptions(String kind, Fields envelope, Fields spec) {
+        return read(kind, envelope, spec, ApplicationReader::lookAtOptions);
+    }
+
+    private interface OptionsCheck {
+        void look(String stage, Field with, ObjectNode options);
+    }
+
+    private static ApplicationConfig read(
+            String kind, Fields envelope, Fields spec, OptionsCheck check) {
         var old = new OldApplicationReader(kind(kind), spec);
         return new ApplicationConfig(
                 about(kind(kind), envelope, spec),
                 planner(spec, old.autoRollback()),
                 spec.at("pipeline")
                         .section(pipeline ->
-                                pipeline.at("stages").each(stage -> stage(kind(kind), stage))),
+                                pipeline.at("stages")
+                                        .each(stage -> stage(kind(kind), stage, check))),
                 spec.at("trigger").section(ApplicationReader::trigger),
                 spec.at("timeout").duration(SIX_HOURS),
                 old.plugins(spec.at("plugins").jsonByName()),
@@ -138,7 +156,7 @@ final class ApplicationReader {
             pipeline.stages[].with | | | The stage's options; checked while planning.
             pipeline.stages[].id | | | Accepted with a warning, ignored.
             """)
-    private static Stage stage(Kind kind, Fields stage) {
+    private static Stage stage(Kind kind, Fields stage, OptionsCheck check) {
         stage.outdated("id", "stages are numbered by their order");
         var name = stage.at("name").required();
         var with = stage.at("with");
@@ -157,6 +175,7 @@ final class ApplicationReader {
                                     || option.getKey().equalsIgnoreCase("skipOn"));
         }
         if (kind != Kind.APPLICATION) OldApplicationReader.addDefaults(name, options);
+        check.look(name, with, options);
         var skip = stage.at("skipOn");
         return new Stage(
                 name,
@@ -164,6 +183,37 @@ final class ApplicationReader {
                 stage.at("timeout").duration(deadline),
                 options,
                 skip.isWritten() ? skip.section(ApplicationReader::skipOn) : skipOn);
+    }
+
+    private static void lookAtOptions(String stage, Field with, ObjectNode options) {
+        StageOptions.of(stage)
+                .ifPresent(known ->
+                        with.section(Rules.STRICT, fields -> lookAt(known, fields, options)));
+    }
+
+    private static StageOptions lookAt(StageOptions known, Fields with, ObjectNode options) {
+        known.required()
+                .forEach((name, form) -> {
+                    lookAt(with.at(name), form);
+                    if (form == StageOptions.Form.TEXT) with.at(name).requireText(form.expected());
+                    else if (OldApplicationReader.lacks(options, name))
+                        with.at(name).mistake("missing (expected: %s)".formatted(form.expected()));
+                });
+        known.optional().forEach((name, form) -> lookAt(with.at(name), form));
+        // They are the agent's, and were looked at as such.
+        with.at("timeout");
+        with.at("skipOn");
+        return known;
+    }
+
+    private static void lookAt(Field option, StageOptions.Form form) {
+        switch (form) {
+            case TEXT -> option.text();
+            case TEXTS -> option.texts();
+            case PAIRS -> option.pairs();
+            case COUNT -> option.count(1, 1, Integer.MAX_VALUE);
+            case DURATION -> option.duration(Duration.ZERO);
+        }
     }
 
     /// What is not the stage's business but stood in its `with` once.

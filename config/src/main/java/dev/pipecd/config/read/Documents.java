@@ -53,13 +53,22 @@ public final class Documents {
         return load(origin, content, form);
     }
 
+    /// The options of stages are left to the stages.
     public static Loaded<ApplicationConfig> application(String origin, byte[] content) {
+        return application(origin, content, ApplicationReader::read);
+    }
+
+    /// For who has no agent to ask: what is wrong with the options of the stages that come with it
+    /// is told too.
+    public static Loaded<ApplicationConfig> applicationWithOptions(String origin, byte[] content) {
+        return application(origin, content, ApplicationReader::readWithOptions);
+    }
+
+    private static Loaded<ApplicationConfig> application(
+            String origin, byte[] content, SpecReader<ApplicationConfig> reader) {
         var form =
                 new Form<>(
-                        LARGEST_APPLICATION,
-                        ApplicationConfig.Kind.all(),
-                        Rules.LENIENT,
-                        ApplicationReader::read);
+                        LARGEST_APPLICATION, ApplicationConfig.Kind.all(), Rules.LENIENT, reader);
         return load(origin, content, form);
     }
 

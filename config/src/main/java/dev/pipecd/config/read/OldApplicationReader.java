@@ -72,7 +72,7 @@ final class OldApplicationReader {
             options.putArray("approvers");
     }
 
-    private static boolean lacks(ObjectNode options, String key) {
+    static boolean lacks(ObjectNode options, String key) {
         return options.properties().stream()
                 .noneMatch(option ->
                         option.getKey().equalsIgnoreCase(key) && !option.getValue().isNull());
