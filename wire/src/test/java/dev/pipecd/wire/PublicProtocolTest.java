@@ -70,7 +70,7 @@ class PublicProtocolTest {
                         entry("envoy.service.auth.v3.Authorization", 1),
                         entry("pipecd.link.v1.LinkService", 4),
                         entry("pipecd.health.v1.HealthService", 1),
-                        entry("pipecd.session.v1.SessionService", 3),
+                        entry("pipecd.session.v1.SessionService", 4),
                         entry("pipecd.audit.v1.AuditService", 1),
                         entry("pipecd.plugin.v1.PluginDescription", 1),
                         entry("pipecd.plugin.v1.StageControl", 1),
