@@ -14,11 +14,12 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +57,10 @@ public final class Outbox implements AutoCloseable {
     private final Queue<Lane> line =
             new PriorityQueue<>(Comparator.comparingLong(lane -> lane.reports.element().number()));
 
-    /// Locks that keep the order within a lane; lanes may share one.
-    private final Object[] orders = Stream.generate(Object::new).limit(64).toArray();
+    private final LaneLocks orders = new LaneLocks();
+
+    /// What was told last of each application in this life of the agent, by lane.
+    private final Map<String, Queued> states = new ConcurrentHashMap<>();
 
     private final AtomicLong bytes = new AtomicLong();
     private boolean closed;
@@ -78,20 +81,47 @@ public final class Outbox implements AutoCloseable {
     public void record(List<? extends Entry> entries, List<Report> reports) {
         if (entries.isEmpty() && reports.isEmpty()) return;
         // One at a time per lane, so that the order of the numbers is the order of sending.
-        synchronized (order(reports)) {
-            var all = new ArrayList<Entry>(entries);
-            var queued =
-                    reports.stream()
-                            .map(r -> new Queued(ledger.nextNumber(), r.lane(), r.call(), r.body()))
-                            .toList();
-            all.addAll(queued);
-            ledger.record(all);
-            enqueue(queued);
-        }
+        orders.during(reports.stream().map(Report::lane).toList(), () -> write(entries, reports));
+    }
+
+    private void write(List<? extends Entry> entries, List<Report> reports) {
+        var all = new ArrayList<Entry>(entries);
+        var queued =
+                reports.stream()
+                        .map(r -> new Queued(ledger.nextNumber(), r.lane(), r.call(), r.body()))
+                        .toList();
+        all.addAll(queued);
+        ledger.record(all);
+        for (var report : queued)
+            if (Reports.isState(report.call())) states.put(report.lane(), report);
+        enqueue(queued);
     }
 
     public void send(Report report) {
         record(List.of(), List.of(report));
+    }
+
+    /// For a state of an application that may have to be taken back.
+    public Told sendState(Report report) {
+        synchronized (orders.of(report.lane())) {
+            var before = Optional.ofNullable(states.get(report.lane()));
+            send(report);
+            return new Told(number(report), before.map(Queued::body));
+        }
+    }
+
+    /// Takes that back, unless something else was told of the application since.
+    ///
+    /// @param told its number; 0 when it was told in an earlier life
+    public void sendBehind(long told, Report report) {
+        synchronized (orders.of(report.lane())) {
+            if (number(report) == told) send(report);
+        }
+    }
+
+    private long number(Report report) {
+        var told = states.get(report.lane());
+        return told == null ? 0 : told.number();
     }
 
     /// Why nothing can be recorded; empty when all is well.
@@ -142,11 +172,6 @@ public final class Outbox implements AutoCloseable {
             lock.unlock();
         }
         bell.ring();
-    }
-
-    private Object order(List<Report> reports) {
-        if (reports.isEmpty()) return this;
-        return orders[Math.floorMod(reports.getFirst().lane().hashCode(), orders.length)];
     }
 
     /// All at once: what was recorded together may go together.
@@ -357,4 +382,7 @@ public final class Outbox implements AutoCloseable {
             this.name = name;
         }
     }
+
+    /// @param before the report that told the state before, if one did in this life
+    public record Told(long number, Optional<byte[]> before) {}
 }

@@ -44,6 +44,8 @@ import java.util.Optional;
 
 /// Makes the reports. Each is idempotent by its content, so that it may arrive twice.
 public final class Reports {
+    private static final String STATE = "ReportApplicationSyncState";
+
     private static final String EVENTS_ENDED = "ReportEventStatuses";
 
     private Reports() {}
@@ -202,14 +204,27 @@ public final class Reports {
                         .build());
     }
 
-    public static Report syncState(String lane, ApplicationId id, ApplicationSyncState state) {
+    public static Report syncState(ApplicationId id, ApplicationSyncState state) {
         return of(
-                lane,
-                "ReportApplicationSyncState",
+                lane(id),
+                STATE,
                 ReportApplicationSyncStateRequest.newBuilder()
                         .setApplicationId(id.value())
                         .setState(state)
                         .build());
+    }
+
+    static boolean isState(String call) {
+        return call.equals(STATE);
+    }
+
+    /// What such a report tells.
+    public static ApplicationSyncState stateIn(byte[] body) {
+        try {
+            return ReportApplicationSyncStateRequest.parseFrom(body).getState();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("a report of ours cannot be read", e);
+        }
     }
 
     public static ApplicationSyncState syncState(
@@ -301,7 +316,7 @@ public final class Reports {
 
     /// The lane on which the state of an application is reported: what its next deployment says
     /// must not be overtaken by what the one before said.
-    public static String lane(ApplicationId application) {
+    private static String lane(ApplicationId application) {
         return "application:" + application;
     }
 

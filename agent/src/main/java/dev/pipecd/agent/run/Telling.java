@@ -162,10 +162,8 @@ final class Telling {
     }
 
     private Report syncState(ApplicationSyncStatus status, String brief, String reason) {
-        var application = new ApplicationId(sheet.getApplicationId());
         return Reports.syncState(
-                Reports.lane(application),
-                application,
+                new ApplicationId(sheet.getApplicationId()),
                 Reports.syncState(status, brief, reason, id.value(), now));
     }
 

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +44,9 @@ final class Faults {
         this.clock = clock;
     }
 
-    /// @param before the application as it was, and what was told of it
-    private record Said(ApplicationSyncState state, Application before) {}
+    /// @param number of the report that told it
+    /// @param before the application as it was
+    private record Said(ApplicationSyncState state, long number, Application before) {}
 
     /// Something of the application itself is wrong. Answers whether it was news.
     boolean invalid(Application application, String brief, String reason) {
@@ -55,8 +57,8 @@ final class Faults {
     void valid(Application application) {
         var id = new ApplicationId(application.getId());
         var said = ofFiles.remove(id);
-        if (said != null) takeBack(id, said.before());
-        else if (isInvalid(application.getSyncState())) takeBack(id, application);
+        if (said != null) takeBack(id, said.number(), said.before());
+        else if (isInvalid(application.getSyncState())) takeBack(id, 0, application);
     }
 
     /// A deployment was opened: it tells how the application stands.
@@ -81,11 +83,11 @@ final class Faults {
                 if (isUnreadable(application.getSyncState()))
                     ofRepositories.putIfAbsent(
                             new ApplicationId(application.getId()),
-                            new Said(application.getSyncState(), application));
+                            new Said(application.getSyncState(), 0, application));
         for (var id : ofRepositories.keySet())
             if (applications.isIn(id, repository) || applications.find(id).isEmpty()) {
                 var said = ofRepositories.remove(id);
-                if (said != null) takeBack(id, said.before());
+                if (said != null) takeBack(id, said.number(), said.before());
             }
     }
 
@@ -98,29 +100,41 @@ final class Faults {
         var id = new ApplicationId(application.getId());
         var state = Reports.syncState(status, brief, reason, "", clock.instant());
         var said = of.get(id);
-        of.put(id, new Said(state, said == null ? application : said.before()));
         if (said != null && said.state().getReason().equals(reason)) return false;
         log.warn("application {}: {}: {}", application.getName(), brief, reason);
-        send(id, state);
+        var told = outbox.sendState(Reports.syncState(id, state));
+        of.put(id, new Said(state, told.number(), before(said, told, application)));
         return true;
     }
 
+    /// What is known of the application may be older than what this agent has told of it.
+    private static Application before(
+            @Nullable Said said, Outbox.Told told, Application application) {
+        var state = told.before().map(Reports::stateIn);
+        if (state.isPresent() && !isUnreadable(state.get()) && !isInvalid(state.get()))
+            return application.toBuilder().setSyncState(state.get()).build();
+        return said == null ? application : said.before();
+    }
+
     /// Unless a deployment has told something newer since, or tells it at its end.
-    private void takeBack(ApplicationId id, Application before) {
+    private void takeBack(ApplicationId id, long told, Application before) {
         var now = applications.find(id);
         if (now.isEmpty() || !sameDeployments(now.get(), before)) return;
         var invalid = ofFiles.get(id);
         var state = invalid == null ? stateOf(before) : invalid.state();
         if (state.getStatus() == ApplicationSyncStatus.DEPLOYING) return;
-        send(id, state.toBuilder().setTimestamp(clock.instant().getEpochSecond()).build());
+        var again = state.toBuilder().setTimestamp(clock.instant().getEpochSecond()).build();
+        outbox.sendBehind(told, Reports.syncState(id, again));
     }
 
-    /// What an earlier life said of a fault is no state to go back to: what was deployed last tells
-    /// then.
+    /// What an earlier life said of a fault is no state to go back to, nor is what a deployment said
+    /// that was not the last: which was deployed last tells then.
     private static ApplicationSyncState stateOf(Application before) {
         var state = before.getSyncState();
-        if (!isUnreadable(state) && !isInvalid(state)) return state;
         var last = before.getMostRecentlyTriggeredDeployment().getDeploymentId();
+        var head = state.getHeadDeploymentId();
+        if (!isUnreadable(state) && !isInvalid(state) && (head.isEmpty() || head.equals(last)))
+            return state;
         var good = before.getMostRecentlySuccessfulDeployment().getDeploymentId();
         return ApplicationSyncState.newBuilder()
                 .setStatus(
@@ -146,9 +160,5 @@ final class Faults {
                         .equals(other.getMostRecentlyTriggeredDeployment())
                 && one.getMostRecentlySuccessfulDeployment()
                         .equals(other.getMostRecentlySuccessfulDeployment());
-    }
-
-    private void send(ApplicationId id, ApplicationSyncState state) {
-        outbox.send(Reports.syncState("application:" + id, id, state));
     }
 }
