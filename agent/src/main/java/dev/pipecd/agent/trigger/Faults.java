@@ -127,8 +127,8 @@ final class Faults {
         outbox.sendBehind(told, Reports.syncState(id, again));
     }
 
-    /// What an earlier life said of a fault is no state to go back to, nor is what a deployment said
-    /// that was not the last: which was deployed last tells then.
+    /// What an earlier life said of a fault is no state to go back to, nor is what a deployment
+    /// said that was not the last: which was deployed last tells then.
     private static ApplicationSyncState stateOf(Application before) {
         var state = before.getSyncState();
         var last = before.getMostRecentlyTriggeredDeployment().getDeploymentId();

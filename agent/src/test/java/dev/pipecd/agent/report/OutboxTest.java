@@ -8,7 +8,9 @@ import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.process.Machine;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.wire.model.ApplicationSyncStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +85,35 @@ final class OutboxTest {
             assertThat(ledger.parked()).hasSize(1);
             assertThat(ledger.undelivered()).isEmpty();
         }
+    }
+
+    @Test
+    void aStateIsTakenBackUnlessAnotherWasToldSince() throws Exception {
+        try (var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, sender, InstantSource.system())) {
+            var quiet = outbox.sendState(state("a1", ApplicationSyncStatus.UNKNOWN));
+            var busy = outbox.sendState(state("a2", ApplicationSyncStatus.UNKNOWN));
+            outbox.send(state("a2", ApplicationSyncStatus.SYNCED));
+
+            outbox.sendBehind(quiet.number(), state("a1", ApplicationSyncStatus.SYNCED));
+            outbox.sendBehind(busy.number(), state("a2", ApplicationSyncStatus.OUT_OF_SYNC));
+
+            assertThat(quiet.before()).isEmpty();
+            assertThat(last(outbox, "a1")).isEqualTo(ApplicationSyncStatus.SYNCED);
+            assertThat(last(outbox, "a2")).isEqualTo(ApplicationSyncStatus.SYNCED);
+        }
+    }
+
+    private static Report state(String application, ApplicationSyncStatus status) {
+        return Reports.syncState(
+                new ApplicationId(application),
+                Reports.syncState(status, "", "", "", Instant.EPOCH));
+    }
+
+    /// As the next one who tells something hears it.
+    private static ApplicationSyncStatus last(Outbox outbox, String application) {
+        var told = outbox.sendState(state(application, ApplicationSyncStatus.UNKNOWN));
+        return Reports.stateIn(told.before().orElseThrow()).getStatus();
     }
 
     @Test

@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings what waits in a journal to the bucket, a few at a time: what is due every second, and
-/// whatever else is asked for. What fails stays in the journal.
+/// Brings what waits in a journal to the bucket, a few at a time: what is due at short intervals,
+/// and whatever else is asked for. What fails stays in the journal.
 final class Bringing {
     private static final Logger log = LoggerFactory.getLogger(Bringing.class);
-    private static final Duration PACE = Duration.ofSeconds(1);
+    private static final Duration PACE = Duration.ofMillis(200);
     private static final int MOST_AT_ONCE = 8;
     private static final Duration COLLECTING = Duration.ofSeconds(10);
 
