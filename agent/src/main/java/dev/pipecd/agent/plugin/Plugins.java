@@ -209,6 +209,7 @@ public final class Plugins implements AutoCloseable {
     /// back, or would do all of it once more: something of the stage may be left running.
     ///
     /// @param mark a file of this stage alone that outlives the agent
+    /// @param leave waited for before its turn, and asked for again when that has come
     public StageAnswer execute(
             String plugin,
             Deployment deployment,
@@ -216,7 +217,8 @@ public final class Plugins implements AutoCloseable {
             ByteString stageConfig,
             SourceDirs target,
             Optional<SourceDirs> running,
-            Path mark)
+            Path mark,
+            Leave leave)
             throws InterruptedException {
         var input =
                 ExecutePluginInput.newBuilder()
@@ -228,7 +230,8 @@ public final class Plugins implements AutoCloseable {
         return execution.run(
                 plugin,
                 ExecuteStageRequest.newBuilder().setInput(input).build(),
-                new BeginMark(mark));
+                new BeginMark(mark),
+                leave);
     }
 
     /// Comes back when the stage has stopped and nothing of it is left.

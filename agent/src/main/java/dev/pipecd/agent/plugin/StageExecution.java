@@ -20,8 +20,10 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +53,19 @@ final class StageExecution implements AutoCloseable {
         this.callbacks = callbacks;
     }
 
-    StageAnswer run(String plugin, ExecuteStageRequest request, BeginMark mark)
+    StageAnswer run(String plugin, ExecuteStageRequest request, BeginMark mark, Leave leave)
+            throws InterruptedException {
+        while (true) {
+            // Not when it has its turn: a rollback may need that place.
+            leave.await();
+            var answer = attempt(plugin, request, mark, leave);
+            if (answer.isPresent()) return answer.get();
+        }
+    }
+
+    /// Nothing when it may not set out any more now that all it needs is there.
+    private Optional<StageAnswer> attempt(
+            String plugin, ExecuteStageRequest request, BeginMark mark, Leave leave)
             throws InterruptedException {
         var stage = request.getInput().getStage();
         var once = BeginMark.isNeeded(stage.getName(), crew.carriesOn(plugin));
@@ -64,17 +78,23 @@ final class StageExecution implements AutoCloseable {
         try (var turn = turns.take(plugin, stage.getRollback());
                 var call = running.begin(key, turn)) {
             if (turn.waits()) tellThatItWaits(key, stage);
-            if (!turn.await()) return new StageAnswer.Stopped(call.calledOff().orElse(""));
+            if (!turn.await())
+                return Optional.of(new StageAnswer.Stopped(call.calledOff().orElse("")));
+            var begun = new AtomicBoolean();
             var response =
                     calls.call(
                             request,
                             channel -> {
+                                if (!begun.get() && !leave.isGiven())
+                                    return Optional.<ExecuteStageResponse>empty();
+                                begun.set(true);
                                 if (once) mark.make(stage.getName(), plugin);
-                                return execute(channel, request, call);
+                                return Optional.of(execute(channel, request, call));
                             });
-            return answer(response);
+            return response.map(StageExecution::answer);
         } catch (StatusRuntimeException e) {
-            return new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus())));
+            return Optional.of(
+                    new StageAnswer.Failed("plugin %s: %s".formatted(plugin, said(e.getStatus()))));
         }
     }
 

@@ -29,6 +29,11 @@ public record ChainGate(Gate stages, ChainTurns turns) implements Gate {
     }
 
     @Override
+    public boolean isForward(PipelineStage stage) {
+        return stages.isForward(stage);
+    }
+
+    @Override
     public Turn turn(Deployment chained) {
         try {
             return switch (turns.ask(chained)) {

@@ -8,6 +8,7 @@ import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
+import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.agent.process.ClockWatch;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.process.Mailbox;
@@ -325,7 +326,8 @@ final class DeploymentRun {
     private void runStage(StageId stage) throws InterruptedException {
         stops.awaitQuiet(state.progress());
         if (!maySetOut(stage)) return;
-        var result = world.stages().run(shown(), stage(stage), () -> maySetOut(stage));
+        var leave = new Leave(() -> maySetOut(stage), () -> world.gate().isForward(stage(stage)));
+        var result = world.stages().run(shown(), stage(stage), leave);
         stops.answered(stage);
         answered(stage, result);
     }

@@ -19,6 +19,11 @@ public interface Gate {
     /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
     default void awaitForward(PipelineStage stage) throws InterruptedException {}
 
+    /// Whether it may just now.
+    default boolean isForward(PipelineStage stage) {
+        return true;
+    }
+
     /// Whether the block of the chain that the deployment stands in has come.
     default Turn turn(Deployment chained) {
         return new Turn.Now();

@@ -34,6 +34,11 @@ public record LeaseGate(Lease lease, InstantSource clock, Gate behind) implement
     }
 
     @Override
+    public boolean isForward(PipelineStage stage) {
+        return (stage.getRollback() || lease.forward()) && behind.isForward(stage);
+    }
+
+    @Override
     public Turn turn(Deployment chained) {
         return behind.turn(chained);
     }

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.run;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
@@ -62,8 +63,6 @@ public final class PluginStages implements Stages {
         var running = sources.running(deployment, stage.getId());
         var owner = owner(deployment, stage, config);
         sources.noteOwner(deployment, stage.getId(), owner);
-        // All this may have taken long.
-        leave.await();
         var answer =
                 plugins.execute(
                         owner,
@@ -72,7 +71,8 @@ public final class PluginStages implements Stages {
                         options(deployment, stage, config),
                         target,
                         running,
-                        sources.mark(deployment, stage.getId()));
+                        sources.mark(deployment, stage.getId()),
+                        leave);
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
             case StageAnswer.Failed(var reason) -> new StageResult.Failed(brief(reason));

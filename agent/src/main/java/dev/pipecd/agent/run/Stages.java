@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
-import dev.pipecd.domain.Problem;
+import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
@@ -27,19 +27,4 @@ public interface Stages {
 
     /// Nothing of the deployment is needed any more.
     void release(Deployment deployment);
-
-    /// What was let pass may not go on any more by the time that all it needs is at hand.
-    interface Leave {
-        /// Waits until it may go on; false when it was stopped meanwhile.
-        boolean come() throws InterruptedException;
-
-        /// Throws a `Problem` when it was stopped meanwhile.
-        default void await() throws InterruptedException {
-            if (!come())
-                throw new Problem(
-                        Problem.Code.TRANSITION_REFUSED,
-                        "stage: stopped before it was handed to its plugin (expected: one that runs)",
-                        "Sync again.");
-        }
-    }
 }

@@ -161,6 +161,10 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
     }
 
     StageAnswer run(PipelineStage stage) throws InterruptedException {
+        return run(stage, Leave.GIVEN);
+    }
+
+    StageAnswer run(PipelineStage stage, Leave leave) throws InterruptedException {
         return plugins.execute(
                 "fake",
                 DEPLOYMENT,
@@ -168,7 +172,8 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                 ByteString.copyFromUtf8("{}"),
                 TARGET,
                 Optional.empty(),
-                data.resolve("mark-" + stage.getId()));
+                data.resolve("mark-" + stage.getId()),
+                leave);
     }
 
     List<String> lines(String file) {

@@ -18,8 +18,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,7 +232,43 @@ class PluginsTest {
         assertThat(host.lines("executed")).hasSize(1);
     }
 
+    /// Its place is free for others meanwhile: a rollback may need it.
+    @Test
+    void aStageThatMayNotSetOutWhenItsTurnComesGivesUpItsPlaceUntilItMay() throws Exception {
+        var given = new AtomicBoolean(true);
+        var again = new CountDownLatch(1);
+        var waits = new AtomicInteger();
+        var leave = new Leave(() -> waits.incrementAndGet() == 1 || passed(again), given::get);
+        var first = threads.submit(() -> narrow("s1"));
+        patiently().until(() -> host.lines("executed").size() == 1);
+        var second = threads.submit(() -> narrow("s2", leave));
+        patiently().until(() -> host.plugins().figures("narrow").stagesWaiting() == 1);
+
+        given.set(false);
+        host.plugins().stop("narrow", new DeploymentId("d1"), new StageId("s1"), "enough");
+        assertThat(first.get()).isInstanceOf(StageAnswer.Stopped.class);
+        patiently().until(() -> waits.get() == 2);
+        assertThat(host.plugins().figures("narrow")).isEqualTo(new Plugins.Figures(true, 0, 0, 0));
+        assertThat(host.lines("executed")).hasSize(1);
+
+        Files.deleteIfExists(data.resolve("plugin-state/stop"));
+        given.set(true);
+        again.countDown();
+        host.finish("STAGE_SUCCESS");
+        assertThat(second.get()).isEqualTo(new StageAnswer.Succeeded());
+        assertThat(host.lines("executed")).hasSize(2);
+    }
+
+    private static boolean passed(CountDownLatch latch) throws InterruptedException {
+        latch.await();
+        return true;
+    }
+
     private static StageAnswer narrow(String stage) throws InterruptedException {
+        return narrow(stage, Leave.GIVEN);
+    }
+
+    private static StageAnswer narrow(String stage, Leave leave) throws InterruptedException {
         return host.plugins()
                 .execute(
                         "narrow",
@@ -241,12 +280,13 @@ class PluginsTest {
                         ByteString.EMPTY,
                         HostInTest.TARGET,
                         Optional.empty(),
-                        data.resolve("mark-" + stage));
+                        data.resolve("mark-" + stage),
+                        leave);
     }
 
     @Test
     void anInterruptDetachesWithoutStopping() throws Exception {
-        var detached = new java.util.concurrent.CountDownLatch(1);
+        var detached = new CountDownLatch(1);
         var caller =
                 Thread.ofVirtual()
                         .start(() -> {
@@ -278,7 +318,8 @@ class PluginsTest {
                                         ByteString.EMPTY,
                                         HostInTest.TARGET,
                                         Optional.empty(),
-                                        data.resolve("mark-large")))
+                                        data.resolve("mark-large"),
+                                        Leave.GIVEN))
                 .isInstanceOf(Problem.class)
                 .hasMessageMatching(
                         "request to plugin fake: \\d+ bytes \\(expected: at most 4194304\\)");

@@ -66,7 +66,7 @@ final class StopByOwnerTest {
             patiently().until(() -> host.plugins().ownersOf("FAKE").size() == 2);
             var deployment = deployment(commit);
             var begun = stages(repositories, host.plugins());
-            var answer = threads.submit(() -> begun.run(deployment, HostInTest.STAGE, () -> true));
+            var answer = threads.submit(() -> begun.run(deployment, HostInTest.STAGE, Leave.GIVEN));
             patiently().until(() -> host.lines("executed").size() == 1);
             endForGood(host);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;

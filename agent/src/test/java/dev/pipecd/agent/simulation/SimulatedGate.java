@@ -41,6 +41,11 @@ record SimulatedGate(
     }
 
     @Override
+    public boolean isForward(PipelineStage stage) {
+        return stage.getRollback() || lease.forward();
+    }
+
+    @Override
     public Turn turn(Deployment chained) {
         return controlPlane.turn(chained);
     }

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.simulation;
 
 import dev.pipecd.agent.plugin.BeginMarks;
+import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.agent.run.Planning;
 import dev.pipecd.agent.run.Stages;
 import dev.pipecd.agent.simulation.Scenario.Kind;
