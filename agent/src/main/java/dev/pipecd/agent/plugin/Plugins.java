@@ -207,9 +207,6 @@ public final class Plugins implements AutoCloseable {
     /// meanwhile, its successor is asked again and goes on with what was begun. An interrupt
     /// detaches: the stage goes on without us. Throws a `Problem` when the plugin does not come
     /// back, or would do all of it once more: something of the stage may be left running.
-    ///
-    /// @param mark a file of this stage alone that outlives the agent
-    /// @param leave waited for before its turn, and asked for again when that has come
     public StageAnswer execute(
             String plugin,
             Deployment deployment,
@@ -217,8 +214,7 @@ public final class Plugins implements AutoCloseable {
             ByteString stageConfig,
             SourceDirs target,
             Optional<SourceDirs> running,
-            Path mark,
-            Leave leave)
+            SettingOut settingOut)
             throws InterruptedException {
         var input =
                 ExecutePluginInput.newBuilder()
@@ -230,9 +226,15 @@ public final class Plugins implements AutoCloseable {
         return execution.run(
                 plugin,
                 ExecuteStageRequest.newBuilder().setInput(input).build(),
-                new BeginMark(mark),
-                leave);
+                new BeginMark(settingOut.mark()),
+                settingOut.leave());
     }
+
+    /// How a stage sets out.
+    ///
+    /// @param mark a file of this stage alone that outlives the agent
+    /// @param leave waited for before its turn, and asked for again when that has come
+    public record SettingOut(Path mark, Leave leave) {}
 
     /// Comes back when the stage has stopped and nothing of it is left.
     public void stop(String plugin, DeploymentId deployment, StageId stage, String reason)

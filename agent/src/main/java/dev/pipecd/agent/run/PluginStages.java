@@ -71,8 +71,7 @@ public final class PluginStages implements Stages {
                         options(deployment, stage, config),
                         target,
                         running,
-                        sources.mark(deployment, stage.getId()),
-                        leave);
+                        new Plugins.SettingOut(sources.mark(deployment, stage.getId()), leave));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
             case StageAnswer.Failed(var reason) -> new StageResult.Failed(brief(reason));

@@ -172,8 +172,7 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                 ByteString.copyFromUtf8("{}"),
                 TARGET,
                 Optional.empty(),
-                data.resolve("mark-" + stage.getId()),
-                leave);
+                new Plugins.SettingOut(data.resolve("mark-" + stage.getId()), leave));
     }
 
     List<String> lines(String file) {

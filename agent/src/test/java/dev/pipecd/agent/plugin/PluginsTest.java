@@ -280,8 +280,7 @@ class PluginsTest {
                         ByteString.EMPTY,
                         HostInTest.TARGET,
                         Optional.empty(),
-                        data.resolve("mark-" + stage),
-                        leave);
+                        new Plugins.SettingOut(data.resolve("mark-" + stage), leave));
     }
 
     @Test
@@ -318,8 +317,8 @@ class PluginsTest {
                                         ByteString.EMPTY,
                                         HostInTest.TARGET,
                                         Optional.empty(),
-                                        data.resolve("mark-large"),
-                                        Leave.GIVEN))
+                                        new Plugins.SettingOut(
+                                                data.resolve("mark-large"), Leave.GIVEN)))
                 .isInstanceOf(Problem.class)
                 .hasMessageMatching(
                         "request to plugin fake: \\d+ bytes \\(expected: at most 4194304\\)");
