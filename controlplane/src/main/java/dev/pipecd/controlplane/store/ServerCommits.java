@@ -171,15 +171,12 @@ final class ServerCommits implements Writer.Commits {
             batch.commit(statements);
             return new Outcome.Committed(both(afterwards, untold));
         } catch (SQLException e) {
-            if (engine.trouble(e) != Trouble.LOST) {
-                // The commit is the last statement: what was refused before it is undone.
-                if (together) return refused(e);
-                throw e;
-            }
+            if (engine.trouble(e) == Trouble.AGAIN) throw e;
             // Which numbers they have, nobody told us: the trails look.
-            return settle(
-                    e,
-                    both(byTrail.keySet().stream().map(t -> (Runnable) t::look).toList(), untold));
+            var looks = byTrail.keySet().stream().map(t -> (Runnable) t::look).toList();
+            var outcome = settle(e, both(looks, untold));
+            var refused = engine.trouble(e) != Trouble.LOST && outcome instanceof Outcome.Undone;
+            return together && refused ? new Outcome.Refused() : outcome;
         }
     }
 
@@ -198,7 +195,7 @@ final class ServerCommits implements Writer.Commits {
                 var committed = marked(now.transaction(engine.dialect()));
                 now.connection().rollback();
                 log.info(
-                        "The connection broke during a commit; it {}.",
+                        "A commit was not confirmed; it {}.",
                         committed == number ? "had happened" : "is done again");
                 return committed == number
                         ? new Outcome.Committed(afterwards)
