@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.storage.file.FileBasedConfig;
 import org.eclipse.jgit.util.FS;
 import org.eclipse.jgit.util.SystemReader;
+import org.jspecify.annotations.Nullable;
 
 /// JGit told to leave people's Git settings alone: it only reads our own mirrors.
 final class JGitSettings {
+    private static final Duration COARSEST_CLOCK = Duration.ofSeconds(2);
+
     private JGitSettings() {}
 
     /// Otherwise JGit starts `git` to look for the system's settings, and writes into the home
@@ -65,6 +70,20 @@ final class JGitSettings {
     private static final class InMemory extends FileBasedConfig {
         InMemory(Config parent, FS fs) {
             super(parent, null, fs);
+        }
+
+        /// How coarse the clock of the file system is: as coarse as any. JGit would otherwise find
+        /// it out by writing files for a second at each start.
+        @Override
+        public long getTimeUnit(
+                String section,
+                @Nullable String subsection,
+                String name,
+                long otherwise,
+                TimeUnit unit) {
+            return section.equals("filesystem")
+                    ? unit.convert(COARSEST_CLOCK)
+                    : super.getTimeUnit(section, subsection, name, otherwise, unit);
         }
 
         @Override

@@ -12,10 +12,12 @@ import dev.pipecd.wire.model.ApplicationGitRepository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.jgit.util.FS;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,14 @@ class ReadingTest {
     @AfterEach
     void tearDown() {
         repositories.close();
+    }
+
+    /// It writes files for a second to find out, at each start and on the cores that deployments
+    /// wait for.
+    @Test
+    void theClockOfTheFileSystemIsNotMeasured() {
+        assertThat(FS.getFileStoreAttributes(temp).getFsTimestampResolution())
+                .isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
