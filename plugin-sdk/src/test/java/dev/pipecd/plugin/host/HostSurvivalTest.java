@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.plugin.stage.NoOptions;
+import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.testkit.FakeAgent;
+import dev.pipecd.plugin.testkit.FakeAgent.Answer;
+import dev.pipecd.plugin.testkit.StageOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What one plugin does wrong is told, and its neighbours in the host go on.
+class HostSurvivalTest {
+    @TempDir Path home;
+
+    private FakeAgent agent;
+    private Stage.Work<NoOptions> work = _ -> new StageOutcome.Succeeded();
+
+    @BeforeEach
+    void openAgent() throws Exception {
+        agent = FakeAgent.open("secret");
+    }
+
+    @AfterEach
+    void closeAgent() {
+        agent.close();
+    }
+
+    /// Two plugins in one host: one with this name, and its neighbour.
+    private PluginHost host(String name) throws Exception {
+        var config = home.resolve("plugins.json");
+        Files.writeString(
+                config,
+                """
+                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "%s", "builtin": "test"}, {"name": "neighbour", "builtin": "test"}]}
+                """
+                        .formatted(home.resolve("state"), name));
+        return PluginHost.open(
+                List.of(
+                        "host",
+                        "--piped-plugin-service",
+                        agent.address(),
+                        "--config-file",
+                        config.toString()),
+                List.of(
+                        StagePlugin.named(
+                                "test", Stage.of("TEST", NoOptions.class, run -> work.run(run)))),
+                InstantSource.system());
+    }
+
+    private Answer run(String plugin) throws Exception {
+        return agent.execute(new StageOrder(plugin, "stage-1", "TEST", 0, "{}", home))
+                .get(5, TimeUnit.MINUTES);
+    }
+
+    /// As of a class that was left out of the pack.
+    @Test
+    void aStageThatEndsInAnErrorFails() throws Exception {
+        work =
+                _ -> {
+                    throw new NoClassDefFoundError("com/example/Client");
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: NoClassDefFoundError. See the plugin host's log."));
+            assertThat(agent.heard().complete("stage-1")).isTrue();
+
+            work = _ -> new StageOutcome.Succeeded();
+
+            assertThat(run("own").status()).isEqualTo("STAGE_SUCCESS");
+        }
+    }
+
+    @Test
+    void aStageThatIsInterruptedAndWrapsItInAnErrorIsStopped() throws Exception {
+        work =
+                _ -> {
+                    throw new AssertionError(new InterruptedException());
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own").status()).isEqualTo("UNAVAILABLE");
+        }
+    }
+}
