@@ -72,10 +72,9 @@ final class PluginsReader {
     private static String name(Field field, Once names) {
         var name = field.required();
         names.check(field, name);
-        // It becomes the name of a file.
-        if (name.contains("/") || name.contains("\\") || name.startsWith("."))
+        if (!name.isEmpty() && !Plugin.isName(name))
             field.mistake(
-                    "%s (expected: a name without slashes and leading dot)"
+                    "%s (expected: a name without slashes, control characters and leading dot, of at most 200 bytes)"
                             .formatted(Telling.quoted(name)));
         return name;
     }

@@ -32,10 +32,34 @@ class PluginsReaderTest {
                                         SMALL
                                                 + "  plugins: [{name: ../x}, {name: w, url: 'ftp://w'}, {name: z, port: 70000}, {url: 'file:///a'}]\n")))
                 .containsExactly(
-                        "piped.yaml:8:20: spec.plugins[0].name: \"../x\" (expected: a name without slashes and leading dot)",
+                        "piped.yaml:8:20: spec.plugins[0].name: \"../x\" (expected: a name without slashes, control characters and leading dot, of at most 200 bytes)",
                         "piped.yaml:8:42: spec.plugins[1].url: \"ftp://w\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
                         "piped.yaml:8:70: spec.plugins[2].port: 70000 (expected: a whole number from 0 to 65535)",
                         "piped.yaml:8:78: spec.plugins[3].name: missing (expected: text)");
+    }
+
+    @Test
+    void aPluginMayBeCalledWhateverAFileMay() {
+        assertThat(
+                        piped(
+                                        SMALL
+                                                + "  plugins: [{name: wait approval}, {name: kubernetes@next}, {name: _wait}, {name: déploy}]\n")
+                                .value()
+                                .plugins())
+                .extracting(PipedConfig.Plugin::name)
+                .containsExactly("wait approval", "kubernetes@next", "_wait", "déploy");
+    }
+
+    @Test
+    void aNameNoFileCanHaveIsRefused() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: \"a\\0b\"}, {name: 'a\\b'}, {name: %s}]\n"
+                                                        .formatted("ä".repeat(101)))))
+                .hasSize(3)
+                .allMatch(mistake -> mistake.endsWith("of at most 200 bytes)"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.host;
 
+import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +29,8 @@ record StateDirectory(Path root) {
     private static final Duration KEPT = Duration.ofDays(7);
 
     static StateDirectory of(Path state, String plugin) {
-        return new StateDirectory(state.resolve(name("plugin", plugin)));
+        if (Plugin.isName(plugin)) return new StateDirectory(state.resolve(plugin));
+        throw refused("plugin", plugin, "a name without slashes and leading dot");
     }
 
     Path of(StageKey key) {
@@ -36,12 +38,17 @@ record StateDirectory(Path root) {
                 .resolve(name("stage", key.stage()));
     }
 
-    /// Ids become file names: nothing that could lead out of the directory is let in.
+    /// Ids become file names, and come from the network: nothing that could lead out of the
+    /// directory is let in.
     private static String name(String what, String value) {
         if (NAME.matcher(value).matches()) return value;
-        throw new Problem(
+        throw refused(what, value, "letters, digits, dot, dash, underscore");
+    }
+
+    private static Problem refused(String what, String value, String expected) {
+        return new Problem(
                 Problem.Code.REQUEST_INVALID,
-                what + ": \"" + value + "\" (expected: letters, digits, dot, dash, underscore)",
+                what + ": \"" + value + "\" (expected: " + expected + ")",
                 "");
     }
 

@@ -95,4 +95,13 @@ class HostSurvivalTest {
             assertThat(run("own").status()).isEqualTo("UNAVAILABLE");
         }
     }
+
+    @Test
+    void aPluginMayHaveAnyNameThatAFileCanHave() throws Exception {
+        try (var _ = host("wait approval@déploy")) {
+            assertThat(run("wait approval@déploy").status()).isEqualTo("STAGE_SUCCESS");
+            assertThat(run("neighbour").status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(home.resolve("state/wait approval@déploy/deployment-1/stage-1")).isDirectory();
+    }
 }
