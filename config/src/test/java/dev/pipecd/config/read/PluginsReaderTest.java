@@ -63,6 +63,24 @@ class PluginsReaderTest {
     }
 
     @Test
+    void aPasswordWithinAnAddressIsNotTold() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: a, url: 'oci://bot:s3cret@reg.example/x:v1'},"
+                                                + " {name: b, url: 'http://bot:s3/c@ret@host/x'}, {name: c, url: 'ftp://bot:s3cret@h/x'},"
+                                                + " {name: d, url: 'bot:s3cret@h/x'}, {name: e, url: 'oci://REG/X@sha256:0'}]\n")))
+                .extracting(mistake -> mistake.replaceFirst("^\\S+ ", ""))
+                .containsExactly(
+                        "spec.plugins[0].url: \"oci://******@reg.example/x:v1\" (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])",
+                        "spec.plugins[1].url: \"http://******@host/x\" (expected: https, or a checksum beside it: anybody on the way can change the plugin)",
+                        "spec.plugins[2].url: \"ftp://******@h/x\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
+                        "spec.plugins[3].url: \"******@h/x\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
+                        "spec.plugins[4].url: \"oci://REG/X@sha256:0\" (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])");
+    }
+
+    @Test
     void anUnprotectedAddressNeedsAChecksum() {
         assertThat(mistakes(() -> piped(SMALL + "  plugins: [{name: x, url: 'http://x/y'}]\n")))
                 .containsExactly(
