@@ -146,6 +146,7 @@ public final class OptionsReader {
     }
 
     private Optional<Object> value(String name, JsonNode node, Type type) {
+        if (node.isNull()) return nothing(name, type);
         if (type == Duration.class) return duration(name, node);
         if (type instanceof Class<?> plain && plain.isRecord() && node.isObject())
             return record(name + ".", node, plain);
@@ -164,6 +165,17 @@ public final class OptionsReader {
                 // told below
             }
         }
+        return mistake(name, node, type);
+    }
+
+    /// A null within a list or a map: what a record has for nothing, or a mistake.
+    private Optional<Object> nothing(String name, Type type) {
+        return type instanceof ParameterizedType generic && generic.getRawType() == Optional.class
+                ? Optional.of(Optional.empty())
+                : mistake(name, JSON.nullNode(), type);
+    }
+
+    private Optional<Object> mistake(String name, JsonNode node, Type type) {
         mistakes.add(name + ": " + shown(node) + " (expected: " + expected(type) + ")");
         return Optional.empty();
     }
@@ -175,9 +187,7 @@ public final class OptionsReader {
                         : node.isIntegralNumber() && node.canConvertToLong()
                                 ? Optional.of(Duration.ofNanos(node.longValue()))
                                 : Optional.<Duration>empty();
-        if (length.isEmpty())
-            mistakes.add(
-                    name + ": " + shown(node) + " (expected: " + expected(Duration.class) + ")");
+        if (length.isEmpty()) return mistake(name, node, Duration.class);
         return length.map(known -> (Object) known);
     }
 
@@ -190,10 +200,13 @@ public final class OptionsReader {
 
     private Optional<Object> map(String name, JsonNode node, Type inner) {
         var values = new LinkedHashMap<String, Object>();
-        node.properties()
-                .forEach(entry ->
-                        value(name + "." + entry.getKey(), entry.getValue(), inner)
-                                .ifPresent(value -> values.put(entry.getKey(), value)));
+        for (var entry : node.properties()) {
+            // As the public system has it: `env: {TOKEN: }` is a variable that is empty.
+            var empty = entry.getValue().isNull() && inner == String.class;
+            var given = empty ? JSON.getNodeFactory().textNode("") : entry.getValue();
+            value(name + "." + entry.getKey(), given, inner)
+                    .ifPresent(value -> values.put(entry.getKey(), value));
+        }
         return Optional.of(values);
     }
 

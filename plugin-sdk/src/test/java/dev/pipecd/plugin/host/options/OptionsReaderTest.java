@@ -68,6 +68,40 @@ class OptionsReaderTest {
                 .hasMessage("name: missing (expected: text)");
     }
 
+    record Nested(
+            @Otherwise("{}") Map<String, String> env,
+            @Otherwise("[]") List<String> people,
+            @Otherwise("[]") List<Duration> pauses,
+            @Otherwise("[]") List<Part> parts,
+            @Otherwise("{}") Map<String, Integer> weights,
+            @Otherwise("{}") Map<String, Optional<String>> notes) {}
+
+    private static Nested nested(String json) {
+        return OptionsReader.readAll(json.getBytes(StandardCharsets.UTF_8), Nested.class);
+    }
+
+    @Test
+    void aTextOfAMapThatIsNullIsEmpty() {
+        var read = nested("{\"env\": {\"TOKEN\": null}, \"notes\": {\"a\": null}}");
+
+        assertThat(read.env()).isEqualTo(Map.of("TOKEN", ""));
+        assertThat(read.notes()).isEqualTo(Map.of("a", Optional.empty()));
+    }
+
+    @Test
+    void nullWithinAListOrAMapIsAMistakeWithItsPlace() {
+        assertThatThrownBy(() ->
+                        nested(
+                                """
+                                {"people": ["ann", null], "pauses": [null], "parts": [null], "weights": {"k": null}}
+                                """))
+                .hasMessage(
+                        "people[1]: null (expected: text); "
+                                + "pauses[0]: null (expected: a duration such as 30s or 1h30m); "
+                                + "parts[0]: null (expected: an object); "
+                                + "weights.k: null (expected: a whole number)");
+    }
+
     private static final String MISSPELT =
             "{\"name\": \"a\", \"pause\": \"1s\", \"nmae\": 1, \"part\": {\"percent\": 1, \"x\": 2}}";
 
