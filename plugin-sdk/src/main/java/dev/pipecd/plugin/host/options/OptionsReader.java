@@ -38,6 +38,7 @@ public final class OptionsReader {
                     .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                     .withCoercionConfig(
                             LogicalType.Textual,
                             text -> {
@@ -48,6 +49,7 @@ public final class OptionsReader {
                     .build();
 
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
+    private static final Set<Type> FRACTION = Set.of(double.class, float.class);
 
     /// May be written in any `with`: the agent itself goes by them.
     private static final Set<String> ENGINE = Set.of("timeout", "skipOn");
@@ -246,8 +248,11 @@ public final class OptionsReader {
             if (generic.getRawType() == Map.class) return "a map, each value " + expected(inner[1]);
             return expected(inner[0]);
         }
-        return type instanceof Class<?> plain && plain.isRecord()
-                ? "an object"
-                : "a " + type.getTypeName();
+        if (!(type instanceof Class<?> plain)) return "a " + type.getTypeName();
+        if (plain.isRecord()) return "an object";
+        if (plain.isEnum()) return "one of " + String.join(", ", OptionsSchema.names(plain));
+        return FRACTION.contains(type) || Number.class.isAssignableFrom(plain)
+                ? "a number"
+                : "a " + plain.getSimpleName();
     }
 }

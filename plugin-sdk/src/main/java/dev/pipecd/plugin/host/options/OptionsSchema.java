@@ -9,6 +9,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.Set;
 public final class OptionsSchema {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
-    private static final Set<Type> FRACTION = Set.of(double.class, Double.class);
+    private static final Set<Type> FRACTION = Set.of(double.class, Double.class, float.class, Float.class);
     private static final Set<Type> TRUTH = Set.of(boolean.class, Boolean.class);
 
     private OptionsSchema() {}
@@ -88,10 +89,14 @@ public final class OptionsSchema {
         return JSON.createObjectNode();
     }
 
-    private static ObjectNode choice(Class<?> names) {
+    private static ObjectNode choice(Class<?> type) {
         var schema = typed("string");
-        var all = schema.putArray("enum");
-        for (var name : names.getEnumConstants()) all.add(String.valueOf(name));
+        names(type).forEach(schema.putArray("enum")::add);
         return schema;
+    }
+
+    /// What people write for the values of an enum.
+    static List<String> names(Class<?> type) {
+        return Arrays.stream(type.getEnumConstants()).map(each -> ((Enum<?>) each).name()).toList();
     }
 }

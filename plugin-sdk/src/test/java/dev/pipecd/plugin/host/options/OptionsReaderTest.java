@@ -143,6 +143,40 @@ class OptionsReaderTest {
                                 + "part.percent: 1.5 (expected: a whole number)");
     }
 
+    enum Mode {
+        FAST,
+        SLOW;
+
+        @Override
+        public String toString() {
+            return "the " + name();
+        }
+    }
+
+    record Choices(Mode mode, double share, @Otherwise("[]") List<Mode> others, Double rate) {}
+
+    @Test
+    void choicesAndNumbersAreToldAsPeopleWriteThem() {
+        assertThatThrownBy(() -> choices("\"fsat\"", "\"half\"", "[1]", "\"a\""))
+                .hasMessage(
+                        "mode: \"fsat\" (expected: one of FAST, SLOW); "
+                                + "share: \"half\" (expected: a number); "
+                                + "others[0]: 1 (expected: one of FAST, SLOW); "
+                                + "rate: \"a\" (expected: a number)");
+        assertThat(choices("\"SLOW\"", "0.5", "[\"FAST\"]", "2"))
+                .isEqualTo(new Choices(Mode.SLOW, 0.5, List.of(Mode.FAST), 2.0));
+    }
+
+    private static Choices choices(String mode, String share, String others, String rate) {
+        return OptionsReader.readAll(
+                """
+                {"mode": %s, "share": %s, "others": %s, "rate": %s}
+                """
+                        .formatted(mode, share, others, rate)
+                        .getBytes(StandardCharsets.UTF_8),
+                Choices.class);
+    }
+
     @Test
     void onlyAnObjectHoldsOptions() {
         assertThatThrownBy(() -> read("[1]"))
