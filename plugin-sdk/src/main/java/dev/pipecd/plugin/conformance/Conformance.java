@@ -89,6 +89,8 @@ public final class Conformance implements AutoCloseable {
     }
 
     private void check(Rule rule, Look look) throws IOException, InterruptedException {
+        // It did not start again after an earlier rule.
+        if (verdicts.containsKey(rule)) return;
         verdicts.put(rule, verdict(look));
         if (rule != Rule.START && rule != Rule.END && !subject.program().alive()) restart(rule);
     }
@@ -104,12 +106,16 @@ public final class Conformance implements AutoCloseable {
         }
     }
 
-    /// What killed the plugin is told at its own rule; the others get a living one.
+    /// What killed the plugin is told at its own rule; the others get a living one, or are said to
+    /// be open.
     private void restart(Rule rule) throws IOException, InterruptedException {
         verdicts.put(rule, new Verdict.Broken("the plugin ended: " + subject.program().told()));
         subject.close();
         subject = start();
-        subject.awaitReady();
+        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how))
+            for (var open : Rule.values())
+                verdicts.putIfAbsent(
+                        open, new Verdict.NotChecked("it does not start again: " + how));
     }
 
     private void sampled(Rule rule, Optional<Trial.Sample> sample, SampleLook look)
@@ -118,7 +124,7 @@ public final class Conformance implements AutoCloseable {
             check(rule, () -> look.look(sample.get()));
             excuse(rule);
         } else
-            verdicts.put(
+            verdicts.putIfAbsent(
                     rule,
                     new Verdict.NotChecked(
                             "tell a stage of "
