@@ -87,8 +87,7 @@ class ConformanceTest {
                 .isEqualTo(new Verdict.Broken("the plugin ended: cannot start"));
         assertThat(report.verdicts().get(Rule.END))
                 .isEqualTo(
-                        new Verdict.NotChecked(
-                                "it does not start again: it ended: cannot start"));
+                        new Verdict.NotChecked("it does not start again: it ended: cannot start"));
         assertThat(report.text()).endsWith("raw: 6 kept, 1 broken, 3 not checked\n");
     }
 
@@ -151,6 +150,14 @@ class ConformanceTest {
                 .asString()
                 .contains("it asked for no-such-tool, which is not on the PATH: name it by --tool");
         assertThat(report.text()).endsWith("raw: 0 kept, 0 broken, 10 not checked\n");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"IDEMPOTENCY", "CANCELLATION", "CRASH"})
+    void aToolThatIsNotThereDoesNotExcuseWhatHasNothingToDoWithIt(Rule rule) throws Exception {
+        var report = of(RawPlugin.doingWithout("no-such-tool", rule), rule);
+
+        assertThat(report.broken()).as(report.text()).containsExactly(rule);
     }
 
     @Test

@@ -61,7 +61,8 @@ record RawPlugin(
 
     private enum Manner {
         USUAL,
-        STARTS_ONCE
+        STARTS_ONCE,
+        DOES_WITHOUT
     }
 
     private static RawPlugin of(String stage, String needed, Manner manner, Rule... rules) {
@@ -86,6 +87,11 @@ record RawPlugin(
     /// It asks for a tool when it starts, and ends when it does not get it.
     static RawPlugin needing(String tool) {
         return of(STAGE, tool, Manner.USUAL);
+    }
+
+    /// It asks for a tool at its start and in each stage, and gets along without it.
+    static RawPlugin doingWithout(String tool, Rule... rules) {
+        return of(STAGE, tool, Manner.DOES_WITHOUT, rules);
     }
 
     /// It runs scripts: each once, or, when it breaks a rule, as often as it is called.
@@ -147,7 +153,7 @@ record RawPlugin(
                 if (!plugin.needed().isEmpty()) install(plugin.needed());
                 return true;
             } catch (StatusRuntimeException e) {
-                return false;
+                return plugin.manner() == Manner.DOES_WITHOUT;
             }
         }
 
@@ -253,6 +259,7 @@ record RawPlugin(
             }
             if (plugin.breaks(Rule.DEADLINE)) alone.lock();
             try {
+                if (!hasWhatItNeeds()) throw Status.INTERNAL.asRuntimeException();
                 if (with.startsWith("tool ")) install(with.substring("tool ".length()));
                 work(id, with.equals("long"));
             } catch (StatusRuntimeException e) {

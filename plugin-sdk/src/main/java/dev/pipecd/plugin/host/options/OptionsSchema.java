@@ -20,7 +20,8 @@ import java.util.Set;
 public final class OptionsSchema {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
-    private static final Set<Type> FRACTION = Set.of(double.class, Double.class, float.class, Float.class);
+    private static final Set<Type> FRACTION =
+            Set.of(double.class, Double.class, float.class, Float.class);
     private static final Set<Type> TRUTH = Set.of(boolean.class, Boolean.class);
 
     private OptionsSchema() {}
