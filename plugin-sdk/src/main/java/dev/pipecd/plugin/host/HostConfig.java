@@ -35,8 +35,8 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
         }
     }
 
-    /// With a token the host is ours: loopback only, supervised. Without one it is as public as the
-    /// protocol is.
+    /// With a token the host is our agent's; without one it was started as the public protocol has
+    /// it.
     boolean supervised() {
         return !token.isEmpty();
     }
