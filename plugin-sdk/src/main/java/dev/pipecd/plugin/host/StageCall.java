@@ -187,13 +187,13 @@ final class StageCall {
             workOver();
             keep(outcome.targets());
             Outcomes.reason(outcome)
-                    .ifPresent(reason -> lines.add(Outcomes.severity(outcome), reason));
+                    .ifPresent(reason -> lines.addLast(Outcomes.severity(outcome), reason));
             lines.complete(LAST_LINES);
             return Optional.of(Outcomes.answer(outcome));
         } catch (InterruptedException e) {
             switch (workOver()) {
                 case Stop.Ordered(var reason) -> {
-                    lines.add(Severity.ERROR, "stopped: " + reason);
+                    lines.addLast(Severity.ERROR, "stopped: " + reason);
                     lines.end(true, LAST_LINES_WHEN_STOPPED);
                 }
                 case Stop.Left(), Stop.Not() -> lines.end(false, LAST_LINES_WHEN_LEAVING);

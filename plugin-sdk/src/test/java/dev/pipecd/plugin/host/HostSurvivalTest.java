@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.plugin.stage.NoOptions;
 import dev.pipecd.plugin.stage.Stage;
@@ -12,9 +13,11 @@ import dev.pipecd.plugin.testkit.FakeAgent.Answer;
 import dev.pipecd.plugin.testkit.StageOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,5 +106,49 @@ class HostSurvivalTest {
             assertThat(run("neighbour").status()).isEqualTo("STAGE_SUCCESS");
         }
         assertThat(home.resolve("state/wait approval@déploy/deployment-1/stage-1")).isDirectory();
+    }
+
+    private static final int MANY = 20_000;
+
+    private Stage.Work<NoOptions> talking(AtomicInteger told) {
+        return run -> {
+            for (int n = 0; n < MANY; n++) {
+                run.log("x".repeat(1000));
+                told.incrementAndGet();
+            }
+            return new StageOutcome.Succeeded();
+        };
+    }
+
+    @Test
+    void aStageThatTellsMoreThanTheAgentTakesWaits() throws Exception {
+        var told = new AtomicInteger();
+        work = talking(told);
+        agent.heard().deaf(true);
+        try (var _ = host("own")) {
+            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
+            assertThat(told).hasValueLessThan(MANY / 2);
+
+            agent.heard().deaf(false);
+
+            assertThat(call.get(5, TimeUnit.MINUTES).status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(agent.heard().lines("stage-1")).hasSize(MANY);
+    }
+
+    @Test
+    void aStageThatWaitsToTellIsStopped() throws Exception {
+        work = talking(new AtomicInteger());
+        agent.heard().deaf(true);
+        try (var _ = host("own")) {
+            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
+
+            agent.stop("own", "stage-1", "enough");
+
+            assertThat(call.get(5, TimeUnit.MINUTES))
+                    .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
+        }
     }
 }
