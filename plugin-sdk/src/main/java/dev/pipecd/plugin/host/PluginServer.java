@@ -103,7 +103,14 @@ final class PluginServer {
     private static List<String> mistakes(
             HostConfig config, HostConfig.Entry entry, StageOwner plugin) {
         var mistakes = HostedSurroundings.mistakes(entry, plugin);
-        if (mistakes.isEmpty()) return mistakes;
+        if (mistakes.isEmpty()) {
+            for (var unknown : HostedSurroundings.passedOver(entry, plugin))
+                log.warn(
+                        "plugin {}: {}. It is passed over; correct it in the agent's `plugins:`.",
+                        entry.name(),
+                        unknown);
+            return mistakes;
+        }
         var problem =
                 new Problem(
                         Problem.Code.SETTING_INVALID,

@@ -4,9 +4,12 @@ package dev.pipecd.plugin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.plugin.stage.DeployTarget;
 import dev.pipecd.plugin.stage.NoOptions;
+import dev.pipecd.plugin.stage.Otherwise;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.plugin.stage.StagePlugin;
 import dev.pipecd.plugin.testkit.FakeAgent;
 import dev.pipecd.plugin.testkit.FakeAgent.Answer;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -150,5 +154,63 @@ class HostSurvivalTest {
             assertThat(call.get(5, TimeUnit.MINUTES))
                     .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
         }
+    }
+
+    record Spec(@Otherwise("\"index.html\"") String file) {}
+
+    @Test
+    void whatNobodyReadsInTheApplicationsFileStandsOnceInTheStagesLog() throws Exception {
+        Files.writeString(
+                home.resolve("app.pipecd.yaml"),
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: Application
+                spec:
+                  plugins: {own: {fiel: other.html}}
+                """);
+        work =
+                run -> {
+                    run.log(run.source().spec(Spec.class).file());
+                    run.log(run.source().spec(Spec.class).file());
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host("own")) {
+            run("own");
+        }
+
+        assertThat(agent.heard().lines("stage-1"))
+                .containsExactly(
+                        "app.pipecd.yaml: plugins.own: fiel: no option (expected: one of file); it is passed over",
+                        "index.html",
+                        "index.html");
+    }
+
+    @Test
+    void whatNobodyReadsInThePluginsConfigurationIsTold() {
+        var here = new DeployTarget("here", Map.of(), "{\"file\": \"a\", \"skipOn\": {}}");
+        var entry = new HostConfig.Entry("own", "test", 0, "{\"fiel\": 1}", List.of(here));
+        var plugin =
+                new StageOwner() {
+                    @Override
+                    public String name() {
+                        return "test";
+                    }
+
+                    @Override
+                    public List<Stage<?>> stages() {
+                        return List.of();
+                    }
+
+                    @Override
+                    public Class<?> targetConfigType() {
+                        return Spec.class;
+                    }
+                };
+
+        assertThat(HostedSurroundings.mistakes(entry, plugin)).isEmpty();
+        assertThat(HostedSurroundings.passedOver(entry, plugin))
+                .containsExactly(
+                        "config: fiel: no option (expected: nothing)",
+                        "deployTargets.here.config: skipOn: no option (expected: one of file)");
     }
 }

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 
 /// Turns JSON that people wrote (the `with` of a stage, the `config` of a plugin) into a record and
 /// tells every mistake at once. The case of keys does not matter, as in the public system; keys
-/// that mean nothing are a mistake while planning and passed over later.
+/// that mean nothing are a mistake in a `with` while planning, and told elsewhere.
 public final class OptionsReader {
     private static final ObjectMapper JSON =
             JsonMapper.builder()
@@ -52,12 +52,16 @@ public final class OptionsReader {
     private static final Set<Type> FRACTION = Set.of(double.class, float.class);
 
     /// May be written in any `with`: the agent itself goes by them.
-    private static final Set<String> ENGINE = Set.of("timeout", "skipOn");
+    static final List<String> ENGINE = List.of("timeout", "skipOn");
 
+    private final List<String> others;
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
 
-    private OptionsReader() {}
+    /// @param others keys that somebody else reads
+    private OptionsReader(List<String> others) {
+        this.others = List.copyOf(others);
+    }
 
     /// Takes what it knows.
     public static <O> O read(byte[] with, Class<O> type) {
@@ -69,8 +73,15 @@ public final class OptionsReader {
         return read(with, type, true);
     }
 
+    /// The keys of a configuration that mean nothing, in the words of [#readAll].
+    public static List<String> unknown(byte[] json, Class<?> type) {
+        var reader = new OptionsReader(List.of());
+        var _ = reader.record("", tree(json), type);
+        return List.copyOf(reader.unknown);
+    }
+
     private static <O> O read(byte[] with, Class<O> type, boolean strict) {
-        var reader = new OptionsReader();
+        var reader = new OptionsReader(ENGINE);
         var options = reader.record("", tree(with), type);
         if (strict) reader.mistakes.addAll(reader.unknown);
         if (options.isEmpty() || !reader.mistakes.isEmpty())
@@ -106,7 +117,7 @@ public final class OptionsReader {
         }
         for (var entry : node.properties()) {
             var key = entry.getKey();
-            if (path.isEmpty() && ENGINE.contains(key)) continue;
+            if (path.isEmpty() && others.contains(key)) continue;
             if (Arrays.stream(components)
                     .noneMatch(component -> component.getName().equalsIgnoreCase(key)))
                 unknown.add(path + key + ": no option (expected: " + names(components) + ")");

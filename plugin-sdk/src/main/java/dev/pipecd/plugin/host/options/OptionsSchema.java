@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// The JSON schema of an options record: the same rules as [OptionsReader] has, told to editors and
-/// to the agent.
+/// The JSON schema of an options record, for editors and generators: what [OptionsReader] refuses
+/// or warns about does not fit.
 public final class OptionsSchema {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
@@ -25,6 +25,16 @@ public final class OptionsSchema {
     private static final Set<Type> TRUTH = Set.of(boolean.class, Boolean.class);
 
     private OptionsSchema() {}
+
+    /// For a `with`, in which people may also write what the agent goes by.
+    public static ObjectNode ofStage(Class<?> record) {
+        var schema = of(record);
+        var properties = schema.withObjectProperty("properties");
+        for (var key : OptionsReader.ENGINE)
+            if (!properties.has(key))
+                properties.set(key, key.equals("timeout") ? duration() : typed("object"));
+        return schema;
+    }
 
     public static ObjectNode of(Class<?> record) {
         return object(record).put("$schema", "https://json-schema.org/draft/2020-12/schema");
