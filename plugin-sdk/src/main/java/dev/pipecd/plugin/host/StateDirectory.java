@@ -4,7 +4,6 @@ package dev.pipecd.plugin.host;
 import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -65,9 +64,18 @@ record StateDirectory(Path root) {
                 sync(parent(dir));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw unusable(wanted, e);
         }
         return !existed;
+    }
+
+    private static Problem unusable(Path wanted, IOException e) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "state directory: %s cannot be made: %s (expected: a folder the plugin can write, on a disk with room)"
+                        .formatted(wanted, e),
+                "Make room or mend its rights; it is in `--data-dir` of the agent, or in $HOME/.piped with the public one.",
+                e);
     }
 
     private static void makeOne(Path dir) throws IOException {

@@ -112,6 +112,24 @@ class HostSurvivalTest {
         assertThat(home.resolve("state/wait approval@déploy/deployment-1/stage-1")).isDirectory();
     }
 
+    @Test
+    void aStateDirectoryThatCannotBeMadeIsNamed() throws Exception {
+        var state = Files.writeString(home.resolve("state"), "in the way");
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "state directory: %1$s/own/deployment-1/stage-1 cannot be made: java.nio.file.FileAlreadyExistsException: %1$s"
+                                                    .formatted(state)
+                                            + " (expected: a folder the plugin can write, on a disk with room). Make room or mend its rights;"
+                                            + " it is in `--data-dir` of the agent, or in $HOME/.piped with the public one."));
+            Files.delete(state);
+
+            assertThat(run("own").status()).isEqualTo("STAGE_SUCCESS");
+        }
+    }
+
     private static final int MANY = 20_000;
 
     private Stage.Work<NoOptions> talking(AtomicInteger told) {
