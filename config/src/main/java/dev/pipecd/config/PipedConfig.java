@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.domain.RepositoryId;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// `kind: Piped`: who the agent is, whom it reports to, what it watches and what it can deploy
 /// with. Texts are empty when not written.
@@ -99,6 +101,9 @@ public record PipedConfig(
         public static final Duration FETCHED_WITHIN = Duration.ofMinutes(5);
         public static final int MOST_STAGES = 500;
         private static final String BUILTIN = "builtin:";
+        private static final Pattern NAME =
+                Pattern.compile("[^/\\\\.\\p{Cntrl}][^/\\\\\\p{Cntrl}]*");
+        private static final int LONGEST_NAME = 200;
 
         public Plugin {
             deployTargets = List.copyOf(deployTargets);
@@ -121,6 +126,13 @@ public record PipedConfig(
             var targets = new ArrayList<>(deployTargets);
             targets.addAll(more);
             return new Plugin(name, url, port, told, targets, origin, running);
+        }
+
+        /// Whether a plugin may be called so: files and folders get its name, with something behind
+        /// it.
+        public static boolean isName(String name) {
+            return NAME.matcher(name).matches()
+                    && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
         }
 
         /// Whether applications of this platform are its business.

@@ -72,6 +72,8 @@ class ExternalPluginTest {
                     .containsExactly("name", "url", "port", "config");
             assertThat(told.get("url").asText()).startsWith("file:///").endsWith("/fake");
             assertThat(told.get("port").asInt()).isPositive();
+            assertThat(host.lines("state-directory"))
+                    .containsExactly(data.resolve("plugin-state").toString());
         }
     }
 

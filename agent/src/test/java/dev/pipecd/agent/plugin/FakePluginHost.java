@@ -86,6 +86,9 @@ final class FakePluginHost {
                         .asText("good");
         append(state.resolve("starts"), ProcessHandle.current().pid() + "");
         Files.writeString(state.resolve("arguments"), String.join("\n", args));
+        Files.writeString(
+                state.resolve("state-directory"),
+                System.getenv().getOrDefault("PIPECD_PLUGIN_STATE_DIRECTORY", ""));
         System.out.println("fake host starts: " + behaviour);
         var headers = new Metadata();
         if (!alone)

@@ -6,6 +6,7 @@ import dev.pipecd.config.PipedConfig.Origin;
 import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.config.PipedConfig.Running;
 import dev.pipecd.config.PlatformNames;
+import dev.pipecd.config.Secret;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,10 @@ import java.util.regex.Pattern;
 final class PluginsReader {
     private static final List<String> SCHEMES = List.of("builtin", "file", "http", "https", "oci");
     private static final Pattern PATH = Pattern.compile("[^:/]*/");
+
+    /// A name and a password where they do not belong; a digest has such a sign too.
+    private static final Pattern USER = Pattern.compile("^([a-z]+://)?.*@(?!sha256:)");
+
     private static final Pattern CHECKSUM = Pattern.compile("(sha256:)?[0-9a-f]{64}");
     private static final Pattern REGISTRY =
             Pattern.compile(
@@ -72,10 +77,9 @@ final class PluginsReader {
     private static String name(Field field, Once names) {
         var name = field.required();
         names.check(field, name);
-        // It becomes the name of a file.
-        if (name.contains("/") || name.contains("\\") || name.startsWith("."))
+        if (!name.isEmpty() && !Plugin.isName(name))
             field.mistake(
-                    "%s (expected: a name without slashes and leading dot)"
+                    "%s (expected: a name without slashes, control characters and leading dot, of at most 200 bytes)"
                             .formatted(Telling.quoted(name)));
         return name;
     }
@@ -124,7 +128,8 @@ final class PluginsReader {
     }
 
     private static String quoted(String url) {
-        return Telling.quoted(Plugin.withoutSignature(url));
+        var shown = USER.matcher(Plugin.withoutSignature(url));
+        return Telling.quoted(shown.replaceFirst("$1" + Secret.MASK + "@"));
     }
 
     @Keys(

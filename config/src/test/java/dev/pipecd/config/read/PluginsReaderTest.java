@@ -32,10 +32,52 @@ class PluginsReaderTest {
                                         SMALL
                                                 + "  plugins: [{name: ../x}, {name: w, url: 'ftp://w'}, {name: z, port: 70000}, {url: 'file:///a'}]\n")))
                 .containsExactly(
-                        "piped.yaml:8:20: spec.plugins[0].name: \"../x\" (expected: a name without slashes and leading dot)",
+                        "piped.yaml:8:20: spec.plugins[0].name: \"../x\" (expected: a name without slashes, control characters and leading dot, of at most 200 bytes)",
                         "piped.yaml:8:42: spec.plugins[1].url: \"ftp://w\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
                         "piped.yaml:8:70: spec.plugins[2].port: 70000 (expected: a whole number from 0 to 65535)",
                         "piped.yaml:8:78: spec.plugins[3].name: missing (expected: text)");
+    }
+
+    @Test
+    void aPluginMayBeCalledWhateverAFileMay() {
+        assertThat(
+                        piped(
+                                        SMALL
+                                                + "  plugins: [{name: wait approval}, {name: kubernetes@next}, {name: _wait}, {name: déploy}]\n")
+                                .value()
+                                .plugins())
+                .extracting(PipedConfig.Plugin::name)
+                .containsExactly("wait approval", "kubernetes@next", "_wait", "déploy");
+    }
+
+    @Test
+    void aNameNoFileCanHaveIsRefused() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: \"a\\0b\"}, {name: 'a\\b'}, {name: %s}]\n"
+                                                        .formatted("ä".repeat(101)))))
+                .hasSize(3)
+                .allMatch(mistake -> mistake.endsWith("of at most 200 bytes)"));
+    }
+
+    @Test
+    void aPasswordWithinAnAddressIsNotTold() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: a, url: 'oci://bot:s3cret@reg.example/x:v1'},"
+                                                + " {name: b, url: 'http://bot:s3/c@ret@host/x'}, {name: c, url: 'ftp://bot:s3cret@h/x'},"
+                                                + " {name: d, url: 'bot:s3cret@h/x'}, {name: e, url: 'oci://REG/X@sha256:0'}]\n")))
+                .extracting(mistake -> mistake.replaceFirst("^\\S+ ", ""))
+                .containsExactly(
+                        "spec.plugins[0].url: \"oci://******@reg.example/x:v1\" (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])",
+                        "spec.plugins[1].url: \"http://******@host/x\" (expected: https, or a checksum beside it: anybody on the way can change the plugin)",
+                        "spec.plugins[2].url: \"ftp://******@h/x\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
+                        "spec.plugins[3].url: \"******@h/x\" (expected: a path, or a URL with one of builtin, file, http, https, oci)",
+                        "spec.plugins[4].url: \"oci://REG/X@sha256:0\" (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])");
     }
 
     @Test

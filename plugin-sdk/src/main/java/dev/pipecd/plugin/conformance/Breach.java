@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.conformance;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -10,8 +11,20 @@ import java.util.function.BooleanSupplier;
 final class Breach extends RuntimeException {
     private static final Duration LOOK = Duration.ofMillis(20);
 
+    private final List<String> wanting;
+
     Breach(String how) {
+        this(how, List.of());
+    }
+
+    /// @param wanting tools it asked for in vain just before it gave up
+    Breach(String how, List<String> wanting) {
         super(how);
+        this.wanting = List.copyOf(wanting);
+    }
+
+    List<String> wanting() {
+        return wanting;
     }
 
     String how() {

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /// Takes a plugin through every rule and writes the report. A rule that cannot be looked at is said
 /// to be so: it is not kept.
@@ -55,8 +56,7 @@ public final class Conformance implements AutoCloseable {
     }
 
     private Report report() throws IOException, InterruptedException {
-        check(Rule.START, () -> offered = subject.awaitReady());
-        excuse(Rule.START);
+        check(Rule.START, this::begin);
         if (!(verdicts.get(Rule.START) instanceof Verdict.Kept)) {
             for (var rule : Rule.values())
                 verdicts.putIfAbsent(rule, new Verdict.NotChecked("it does not start"));
@@ -76,6 +76,14 @@ public final class Conformance implements AutoCloseable {
         return new Report(trial.plugin(), verdicts);
     }
 
+    private void begin() throws InterruptedException {
+        try {
+            offered = subject.awaitReady();
+        } catch (Breach e) {
+            throw new Breach(e.how(), agent.heard().toolsMissing());
+        }
+    }
+
     private StageRules stages() {
         return new StageRules(subject, requests, agent.heard(), deeds, limits);
     }
@@ -89,6 +97,8 @@ public final class Conformance implements AutoCloseable {
     }
 
     private void check(Rule rule, Look look) throws IOException, InterruptedException {
+        // It did not start again after an earlier rule.
+        if (verdicts.containsKey(rule)) return;
         verdicts.put(rule, verdict(look));
         if (rule != Rule.START && rule != Rule.END && !subject.program().alive()) restart(rule);
     }
@@ -98,43 +108,43 @@ public final class Conformance implements AutoCloseable {
             look.look();
             return new Verdict.Kept();
         } catch (Breach e) {
-            return new Verdict.Broken(e.how());
+            return e.wanting().isEmpty() ? new Verdict.Broken(e.how()) : excused(e);
         } catch (StatusRuntimeException e) {
             return new Verdict.Broken("a call ended with " + e.getStatus());
         }
     }
 
-    /// What killed the plugin is told at its own rule; the others get a living one.
+    /// What gives up because this machine lacks a tool tells nothing about the plugin.
+    private static Verdict excused(Breach breach) {
+        return new Verdict.NotChecked(
+                "it asked for %s, which is not on the PATH: name it by --tool (%s)"
+                        .formatted(
+                                String.join(", ", new TreeSet<>(breach.wanting())), breach.how()));
+    }
+
+    /// What killed the plugin is told at its own rule; the others get a living one, or are said to
+    /// be open.
     private void restart(Rule rule) throws IOException, InterruptedException {
-        verdicts.put(rule, new Verdict.Broken("the plugin ended: " + subject.program().told()));
+        if (!(verdicts.get(rule) instanceof Verdict.NotChecked))
+            verdicts.put(rule, new Verdict.Broken("the plugin ended: " + subject.program().told()));
         subject.close();
         subject = start();
-        subject.awaitReady();
+        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how))
+            for (var open : Rule.values())
+                verdicts.putIfAbsent(
+                        open, new Verdict.NotChecked("it does not start again: " + how));
     }
 
     private void sampled(Rule rule, Optional<Trial.Sample> sample, SampleLook look)
             throws IOException, InterruptedException {
-        if (sample.isPresent()) {
-            check(rule, () -> look.look(sample.get()));
-            excuse(rule);
-        } else
-            verdicts.put(
+        if (sample.isPresent()) check(rule, () -> look.look(sample.get()));
+        else
+            verdicts.putIfAbsent(
                     rule,
                     new Verdict.NotChecked(
                             "tell a stage of "
                                     + offered
                                     + " and its options by --stage and --long-stage"));
-    }
-
-    /// What fails because this machine lacks a tool tells nothing about the plugin.
-    private void excuse(Rule rule) {
-        var missing = agent.heard().toolsMissing();
-        if (missing.isEmpty() || !(verdicts.get(rule) instanceof Verdict.Broken(var how))) return;
-        verdicts.put(
-                rule,
-                new Verdict.NotChecked(
-                        "it asked for %s, which is not on the PATH: name it by --tool (%s)"
-                                .formatted(String.join(", ", missing), how)));
     }
 
     private void crash(Trial.Sample sample) throws IOException, InterruptedException {

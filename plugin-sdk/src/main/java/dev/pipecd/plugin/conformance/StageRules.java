@@ -27,19 +27,29 @@ record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, 
                     StageStatus.STAGE_EXITED);
 
     void ends(Trial.Sample sample) throws InterruptedException {
+        var before = wanted();
         var answer = execute("ends", sample);
         Breach.unless(
                 FINAL.contains(answer.getStatus()),
                 sample.stage() + ": " + answer.getStatus() + " (expected: a final status)");
-        Breach.unless(
-                answer.getStatus() != StageStatus.STAGE_FAILURE,
-                sample.stage() + " failed: " + said("ends", answer));
+        if (answer.getStatus() == StageStatus.STAGE_FAILURE)
+            throw gaveUp(before, sample.stage() + " failed: " + said("ends", answer));
         Breach.unless(
                 heard.refused().isEmpty(),
                 heard.refused() + " (expected: lines with text and time)");
         Breach.unless(
                 Breach.within(limits.stop(), () -> heard.complete("ends")),
                 "its log was not closed within " + Subject.told(limits.stop()));
+    }
+
+    private int wanted() {
+        return heard.toolsMissing().size();
+    }
+
+    /// It said itself that it cannot go on; a tool that it did not get meanwhile is the reason.
+    private Breach gaveUp(int before, String how) {
+        var missing = heard.toolsMissing();
+        return new Breach(how, missing.subList(before, missing.size()));
     }
 
     private String said(String id, ExecuteStageResponse answer) {
@@ -51,12 +61,17 @@ record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, 
     void sameAgain(Trial.Sample sample) throws IOException {
         var first = execute("again", sample).getStatus();
         var done = deeds.count();
+        var before = wanted();
         var second = execute("again", sample);
-        Breach.unless(
-                first == second.getStatus(),
-                "%s: %s, called again %s %s (expected: the same)"
-                        .formatted(
-                                sample.stage(), first, second.getStatus(), said("again", second)));
+        if (first != second.getStatus())
+            throw gaveUp(
+                    before,
+                    "%s: %s, called again %s %s (expected: the same)"
+                            .formatted(
+                                    sample.stage(),
+                                    first,
+                                    second.getStatus(),
+                                    said("again", second)));
         notDoneAgain(sample, done);
         var plan = Protocol.names(planned(sample));
         Breach.unless(plan.equals(Protocol.names(planned(sample))), "a plan made again differs");
@@ -76,10 +91,11 @@ record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, 
     }
 
     private ExecuteStageResponse execute(String id, Trial.Sample sample) {
+        var before = wanted();
         try {
             return subject.calls(limits.start()).executeStage(requests.execute(id, sample));
         } catch (StatusRuntimeException e) {
-            throw new Breach(sample.stage() + ": " + e.getStatus() + " (expected: an outcome)");
+            throw gaveUp(before, sample.stage() + ": " + e.getStatus() + " (expected: an outcome)");
         }
     }
 
@@ -115,8 +131,9 @@ record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, 
     ///
     /// @param done what had been done when that process was killed
     void carriesOn(Trial.Sample sample, int done) throws IOException, InterruptedException {
+        var before = wanted();
         try (var stage = running("crashed", sample)) {
-            if (stage.over()) throw new Breach("called again it ended: " + stage.outcome());
+            if (stage.over()) throw gaveUp(before, "called again it ended: " + stage.outcome());
             notDoneAgain(sample, done);
         }
         // What still ends would be in the way of the rules to come; whether it does is another one.
@@ -125,6 +142,7 @@ record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, 
 
     /// A stage that is at work, seen by what it says.
     Running running(String id, Trial.Sample sample) throws InterruptedException {
+        var before = wanted();
         var said = heard.spoken(id);
         var context = Context.current().withCancellation();
         var threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -136,7 +154,8 @@ record StageRules(Subject subject, Requests requests, Heard heard, Deeds deeds, 
         var running = new Running(context, call);
         var _ = Breach.within(limits.answer(), () -> running.over() || heard.spoken(id) > said);
         if (running.over() && !running.lost())
-            throw new Breach(
+            throw gaveUp(
+                    before,
                     sample.stage()
                             + " ended at once: "
                             + running.outcome()

@@ -87,7 +87,7 @@ final class Gate implements ServerInterceptor {
         public void onHalfClose() {
             try {
                 super.onHalfClose();
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
                 call.close(status(e), new Metadata());
             }
         }

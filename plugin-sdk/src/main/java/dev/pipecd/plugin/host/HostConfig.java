@@ -12,11 +12,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What the agent says at start: where it answers, its token (empty with an agent that has none),
 /// and which plugins to serve.
 record HostConfig(String agent, String token, Path stateDirectory, List<Entry> plugins) {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// The variable by which our agent names the folder for what plugins keep.
+    static final String STATE_DIRECTORY = "PIPECD_PLUGIN_STATE_DIRECTORY";
 
     HostConfig {
         plugins = List.copyOf(plugins);
@@ -35,29 +39,41 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
         }
     }
 
-    /// With a token the host is ours: loopback only, supervised. Without one it is as public as the
-    /// protocol is.
+    /// With a token the host is our agent's; without one it was started as the public protocol has
+    /// it.
     boolean supervised() {
         return !token.isEmpty();
     }
 
     static HostConfig of(List<String> args) {
+        return of(args, System.getenv());
+    }
+
+    static HostConfig of(List<String> args, Map<String, String> environment) {
         var arguments = Arguments.of(args);
         var agent = arguments.required("piped-plugin-service");
         return switch (arguments.command()) {
-            case "start" -> single(agent, tree("--config", arguments.required("config")));
+            case "start" ->
+                    single(agent, tree("--config", arguments.required("config")), environment);
             case "host" -> several(agent, Path.of(arguments.required("config-file")));
             default -> throw invalid("command", "\"" + arguments.command() + "\"", "start or host");
         };
     }
 
-    private static HostConfig single(String agent, JsonNode plugin) {
+    private static HostConfig single(
+            String agent, JsonNode plugin, Map<String, String> environment) {
         var entry = entry(plugin);
         if (entry.port() == 0) throw invalid("port", "0", "a port from 1 to 65535");
+        return new HostConfig(agent, "", state(environment), List.of(entry));
+    }
+
+    /// Where our agent says; the public one does not.
+    private static Path state(Map<String, String> environment) {
+        var told = environment.getOrDefault(STATE_DIRECTORY, "");
+        if (!told.isEmpty()) return Path.of(told).toAbsolutePath();
         // As agents have it; Java would ask who the user is instead.
-        var home = System.getenv().getOrDefault("HOME", System.getProperty("user.home"));
-        var state = Path.of(home, ".piped", "plugin-state").toAbsolutePath();
-        return new HostConfig(agent, "", state, List.of(entry));
+        var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        return Path.of(home, ".piped", "plugin-state").toAbsolutePath();
     }
 
     private static HostConfig several(String agent, Path file) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /// What a stage sees when an agent runs it.
@@ -34,6 +35,7 @@ final class HostedRun<O> implements StageRun<O> {
     private final StageFacts facts;
     private final Surroundings around;
     private final Set<String> seenCommands = new HashSet<>();
+    private final Set<String> seenWarnings = ConcurrentHashMap.newKeySet();
 
     HostedRun(
             O options,
@@ -85,7 +87,11 @@ final class HostedRun<O> implements StageRun<O> {
 
     @Override
     public Source source() {
-        return edge.served().source(input.getTargetDeploymentSource());
+        return edge.served().source(input.getTargetDeploymentSource(), this::passedOver);
+    }
+
+    private void passedOver(String line) {
+        if (seenWarnings.add(line)) log(line);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// What is around a plugin when it is asked about an application.
 record HostedSurroundings(HostConfig.Entry entry, AgentClient agent, String application)
@@ -22,31 +23,33 @@ record HostedSurroundings(HostConfig.Entry entry, AgentClient agent, String appl
     /// Everything in the plugin's configuration that does not fit it.
     static List<String> mistakes(HostConfig.Entry entry, StageOwner plugin) {
         var mistakes = new ArrayList<String>();
-        check("config", entry.config(), plugin.configType()).ifPresent(mistakes::add);
-        for (var target : entry.deployTargets())
-            check(
-                            "deployTargets." + target.name() + ".config",
-                            target.config(),
-                            plugin.targetConfigType())
-                    .ifPresent(mistakes::add);
+        for (var part : parts(entry, plugin)) part.mistake().ifPresent(mistakes::add);
         if (entry.deployTargets().isEmpty() && needsTargets(plugin))
             mistakes.add("deployTargets: none (expected: at least one)");
         return mistakes;
+    }
+
+    /// Everything in it that nobody reads.
+    static List<String> passedOver(HostConfig.Entry entry, StageOwner plugin) {
+        return parts(entry, plugin).stream().flatMap(Part::passedOver).toList();
+    }
+
+    private static List<Part> parts(HostConfig.Entry entry, StageOwner plugin) {
+        var parts = new ArrayList<Part>();
+        parts.add(new Part("config", entry.config(), plugin.configType()));
+        for (var target : entry.deployTargets())
+            parts.add(
+                    new Part(
+                            "deployTargets." + target.name() + ".config",
+                            target.config(),
+                            plugin.targetConfigType()));
+        return parts;
     }
 
     private static boolean needsTargets(StageOwner plugin) {
         return plugin instanceof DeploymentPlugin
                 || plugin instanceof LiveStatePlugin
                 || plugin instanceof PlanPreviewPlugin;
-    }
-
-    private static Optional<String> check(String where, String json, Class<?> type) {
-        try {
-            read(json, type);
-            return Optional.empty();
-        } catch (Problem e) {
-            return Optional.of(where + ": " + e.message());
-        }
     }
 
     private static <T> T read(String json, Class<T> type) {
@@ -76,5 +79,21 @@ record HostedSurroundings(HostConfig.Entry entry, AgentClient agent, String appl
     @Override
     public void keep(String key, byte[] content) throws InterruptedException {
         agent.putShared(application, entry.name(), key, content);
+    }
+
+    private record Part(String where, String json, Class<?> type) {
+        Optional<String> mistake() {
+            try {
+                var _ = read(json, type);
+                return Optional.empty();
+            } catch (Problem e) {
+                return Optional.of(where + ": " + e.message());
+            }
+        }
+
+        Stream<String> passedOver() {
+            return OptionsReader.unknown(json.getBytes(StandardCharsets.UTF_8), type).stream()
+                    .map(unknown -> where + ": " + unknown);
+        }
     }
 }

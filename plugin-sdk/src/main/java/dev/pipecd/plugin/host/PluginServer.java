@@ -15,6 +15,7 @@ import io.grpc.protobuf.services.HealthStatusManager;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -57,14 +58,8 @@ final class PluginServer {
                         application -> new HostedSurroundings(entry, agent, application));
         var calls = new StageCalls(new StageEdge(served, state, agent, clock), plugin.leftBehind());
         var mistakes = mistakes(config, entry, plugin);
-        // Without a token the plugin is started by an agent that reaches it as the public protocol
-        // has it.
-        var address =
-                config.supervised()
-                        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), entry.port())
-                        : new InetSocketAddress(entry.port());
         var server =
-                NettyServerBuilder.forAddress(address)
+                builder(config, entry.port())
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(new DeploymentDoor(served, calls, clock))
                         .addService(new ControlDoor(calls))
@@ -88,12 +83,34 @@ final class PluginServer {
         }
     }
 
+    /// On this machine only: who else could reach the port could run stages. Agents of the public
+    /// protocol show no token and dial `localhost`, which is either address.
+    private static NettyServerBuilder builder(HostConfig config, int port) {
+        var server = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", port));
+        if (config.supervised() || port == 0) return server;
+        try {
+            var other = InetAddress.getByName("::1");
+            if (NetworkInterface.getByInetAddress(other) != null)
+                server.addListenAddress(new InetSocketAddress(other, port));
+        } catch (IOException e) {
+            log.debug("There is no ::1", e);
+        }
+        return server;
+    }
+
     /// A plugin alone in its process does not start with a wrong configuration; among others it
     /// must not take them with it.
     private static List<String> mistakes(
             HostConfig config, HostConfig.Entry entry, StageOwner plugin) {
         var mistakes = HostedSurroundings.mistakes(entry, plugin);
-        if (mistakes.isEmpty()) return mistakes;
+        if (mistakes.isEmpty()) {
+            for (var unknown : HostedSurroundings.passedOver(entry, plugin))
+                log.warn(
+                        "plugin {}: {}. It is passed over; correct it in the agent's `plugins:`.",
+                        entry.name(),
+                        unknown);
+            return mistakes;
+        }
         var problem =
                 new Problem(
                         Problem.Code.SETTING_INVALID,

@@ -129,21 +129,30 @@ final class StageCall {
     private void run(Consumer<StageCall> whenOver) {
         Optional<ExecuteStageResponse> answer = Optional.empty();
         try {
-            answer = perform(stage);
+            answer = performed();
+        } finally {
+            try {
+                over(answer);
+            } finally {
+                whenOver.accept(this);
+                ended.countDown();
+            }
+        }
+    }
+
+    private Optional<ExecuteStageResponse> performed() {
+        try {
+            return perform(stage);
         } catch (InterruptedException e) {
             log.debug("Stage {} was interrupted before it began", key.stage());
+            return Optional.empty();
         } catch (Problem e) {
             log.warn("Stage {} cannot run: {}", key.stage(), e.told());
-            answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
-        } catch (RuntimeException | StackOverflowError e) {
-            if (!interruptedBy(e))
-                answer = Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
-        }
-        try {
-            over(answer);
-        } finally {
-            whenOver.accept(this);
-            ended.countDown();
+            return Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
+        } catch (Throwable e) {
+            return interruptedBy(e)
+                    ? Optional.empty()
+                    : Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
         }
     }
 
@@ -178,13 +187,13 @@ final class StageCall {
             workOver();
             keep(outcome.targets());
             Outcomes.reason(outcome)
-                    .ifPresent(reason -> lines.add(Outcomes.severity(outcome), reason));
+                    .ifPresent(reason -> lines.addLast(Outcomes.severity(outcome), reason));
             lines.complete(LAST_LINES);
             return Optional.of(Outcomes.answer(outcome));
         } catch (InterruptedException e) {
             switch (workOver()) {
                 case Stop.Ordered(var reason) -> {
-                    lines.add(Severity.ERROR, "stopped: " + reason);
+                    lines.addLast(Severity.ERROR, "stopped: " + reason);
                     lines.end(true, LAST_LINES_WHEN_STOPPED);
                 }
                 case Stop.Left(), Stop.Not() -> lines.end(false, LAST_LINES_WHEN_LEAVING);
@@ -203,7 +212,9 @@ final class StageCall {
         } catch (Problem e) {
             log.warn("Stage {} failed: {}", key.stage(), e.told());
             return new StageOutcome.Failed(e.told());
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
+            // Also an Error, as of a class left out of the pack: a stage without an end would
+            // stand as running until its time-out.
             if (interruptedBy(e)) throw new InterruptedException();
             return new StageOutcome.Failed(broken(e));
         }

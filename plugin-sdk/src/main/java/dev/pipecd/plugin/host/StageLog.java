@@ -21,6 +21,10 @@ final class StageLog {
     private static final Logger log = LoggerFactory.getLogger(StageLog.class);
     static final int LONGEST_LINE = 32 * 1024;
     private static final int BATCH_BYTES = 512 * 1024;
+
+    /// What may wait for the agent; a stage that tells more waits with it.
+    private static final int WAITING_BYTES = 4 * 1024 * 1024;
+
     private static final long PACE_MILLIS = 50;
     private static final Duration LOOK = Duration.ofMillis(500);
     private static final long LONGEST_PAUSE_MILLIS = 1000;
@@ -31,6 +35,7 @@ final class StageLog {
     private final InstantSource clock;
     private final Deque<LogBlock> waiting = new ArrayDeque<>();
     private final Thread sender;
+    private long bytes;
     private long lines;
     private End end = End.NOT_YET;
 
@@ -54,21 +59,47 @@ final class StageLog {
         return this;
     }
 
+    /// Waits while the agent has too much of it before it.
     synchronized void add(Severity severity, String text) {
+        add(severity, text, true);
+    }
+
+    /// What is told when the work is over: it must not wait for an agent that takes nothing.
+    synchronized void addLast(Severity severity, String text) {
+        add(severity, text, false);
+    }
+
+    private synchronized void add(Severity severity, String text, boolean patient) {
         // An empty block would be refused, and with it every line of its batch.
         var parts = text.isEmpty() ? List.of(" ") : text.lines().toList();
         for (var line : parts) {
             for (var piece : pieces(line.isEmpty() ? " " : line)) {
-                waiting.add(
+                if (patient) awaitRoom();
+                var block =
                         LogBlock.newBuilder()
                                 .setIndex(startedAt.getEpochSecond() + lines++)
                                 .setLog(piece)
                                 .setSeverity(wire(severity))
                                 .setCreatedAt(clock.instant().getEpochSecond())
-                                .build());
+                                .build();
+                bytes += block.getSerializedSize();
+                waiting.add(block);
             }
         }
         notifyAll();
+    }
+
+    /// An interrupt is the stop button here too, though authors need not declare it.
+    private synchronized void awaitRoom() {
+        try {
+            while (bytes > WAITING_BYTES && end == End.NOT_YET) {
+                notifyAll();
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("stopped while the agent took no lines", e);
+        }
     }
 
     private static List<String> pieces(String line) {
@@ -161,6 +192,9 @@ final class StageLog {
             }
         } catch (InterruptedException e) {
             log.debug("The sender of stage {} was interrupted", key.stage());
+        } finally {
+            // Whatever ended it: nobody may wait for it any longer.
+            ending(End.GIVEN_UP);
         }
     }
 
@@ -206,6 +240,7 @@ final class StageLog {
     }
 
     private synchronized boolean taken(Batch batch) throws InterruptedException {
+        for (var block : batch.blocks()) bytes -= block.getSerializedSize();
         for (var _ : batch.blocks()) waiting.remove();
         notifyAll();
         if (batch.closing()) return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.host;
 
+import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -28,7 +28,8 @@ record StateDirectory(Path root) {
     private static final Duration KEPT = Duration.ofDays(7);
 
     static StateDirectory of(Path state, String plugin) {
-        return new StateDirectory(state.resolve(name("plugin", plugin)));
+        if (Plugin.isName(plugin)) return new StateDirectory(state.resolve(plugin));
+        throw refused("plugin", plugin, "a name without slashes and leading dot");
     }
 
     Path of(StageKey key) {
@@ -36,12 +37,17 @@ record StateDirectory(Path root) {
                 .resolve(name("stage", key.stage()));
     }
 
-    /// Ids become file names: nothing that could lead out of the directory is let in.
+    /// Ids become file names, and come from the network: nothing that could lead out of the
+    /// directory is let in.
     private static String name(String what, String value) {
         if (NAME.matcher(value).matches()) return value;
-        throw new Problem(
+        throw refused(what, value, "letters, digits, dot, dash, underscore");
+    }
+
+    private static Problem refused(String what, String value, String expected) {
+        return new Problem(
                 Problem.Code.REQUEST_INVALID,
-                what + ": \"" + value + "\" (expected: letters, digits, dot, dash, underscore)",
+                what + ": \"" + value + "\" (expected: " + expected + ")",
                 "");
     }
 
@@ -58,9 +64,18 @@ record StateDirectory(Path root) {
                 sync(parent(dir));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw unusable(wanted, e);
         }
         return !existed;
+    }
+
+    private static Problem unusable(Path wanted, IOException e) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "state directory: %s cannot be made: %s (expected: a folder the plugin can write, on a disk with room)"
+                        .formatted(wanted, e),
+                "Make room or mend its rights; it is in `--data-dir` of the agent, or in $HOME/.piped with the public one.",
+                e);
     }
 
     private static void makeOne(Path dir) throws IOException {

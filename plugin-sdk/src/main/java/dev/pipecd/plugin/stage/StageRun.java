@@ -45,6 +45,8 @@ public interface StageRun<O> extends Surroundings {
 
     List<DeployTarget> deployTargets();
 
+    /// Waits while the agent cannot keep up; stopped meanwhile it throws, with the interrupt as its
+    /// cause.
     void log(Severity severity, String line);
 
     default void log(String line) {

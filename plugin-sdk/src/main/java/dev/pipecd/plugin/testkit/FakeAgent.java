@@ -25,8 +25,10 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -213,10 +215,6 @@ public final class FakeAgent implements AutoCloseable {
     }
 
     private ExecuteStageRequest request(StageOrder order) {
-        var source =
-                DeploymentSource.newBuilder()
-                        .setApplicationDirectory(order.directory().toString())
-                        .setCommitHash("0123abcd");
         var stage =
                 PipelineStage.newBuilder()
                         .setId(order.stage())
@@ -231,8 +229,25 @@ public final class FakeAgent implements AutoCloseable {
                                 .setDeployment(deployment())
                                 .setStage(stage)
                                 .setStageConfig(ByteString.copyFromUtf8(order.with()))
-                                .setTargetDeploymentSource(source))
+                                .setTargetDeploymentSource(source(order.directory())))
                 .build();
+    }
+
+    /// With the application's file, if there is one.
+    private static DeploymentSource source(Path directory) {
+        var source =
+                DeploymentSource.newBuilder()
+                        .setApplicationDirectory(directory.toString())
+                        .setCommitHash("0123abcd");
+        var file = directory.resolve("app.pipecd.yaml");
+        try {
+            if (Files.exists(file))
+                source.setApplicationConfigFilename("app.pipecd.yaml")
+                        .setApplicationConfig(ByteString.copyFrom(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return source.build();
     }
 
     private static Deployment deployment() {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /// What plugins told a [FakeAgent]; log lines by their index, as the control plane keeps them.
 public final class Heard {
@@ -31,7 +30,7 @@ public final class Heard {
     private final Map<String, Integer> spoken = new HashMap<>();
     private final List<String> refused = new ArrayList<>();
     private final Map<String, Path> tools = new HashMap<>();
-    private final Set<String> toolsMissing = new TreeSet<>();
+    private final List<String> toolsMissing = new ArrayList<>();
     private boolean deaf;
     private int pings;
     private int missed;
@@ -159,9 +158,9 @@ public final class Heard {
         return List.copyOf(refused);
     }
 
-    /// Tools that were asked for and are not on this machine.
-    public synchronized Set<String> toolsMissing() {
-        return Set.copyOf(toolsMissing);
+    /// Tools that were asked for and are not on this machine, each as often as it was.
+    public synchronized List<String> toolsMissing() {
+        return List.copyOf(toolsMissing);
     }
 
     /// Indexes under which two different lines came.

@@ -40,7 +40,7 @@ C | POSIX) unset LC_ALL && LC_CTYPE=C.UTF-8 && export LC_CTYPE ;;
 esac
 MALLOC_ARENA_MAX=2
 export MALLOC_ARENA_MAX
-exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -XX:TrimNativeHeapInterval=5000 -Xms16m -Xmx128m -Xshare:auto \
+exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -XX:TrimNativeHeapInterval=5000 -Xms16m -Xmx128m -XX:+ExitOnOutOfMemoryError -Xshare:auto \
     --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -Dstdout.encoding=UTF-8 -Dstderr.encoding=UTF-8 ${PLUGIN_JAVA_OPTS:-} -cp "$0" @MAIN_CLASS@ "$@"
 exit 127

@@ -41,16 +41,20 @@ class ConformanceTest {
         return Conformance.of(RawPlugin.breaking(broken), trial, limits(broken));
     }
 
+    private Report of(RawPlugin plugin, Rule... broken) throws Exception {
+        var quick = List.of(new Trial.Sample(RawPlugin.STAGE, "quick"));
+        var lasting = List.of(new Trial.Sample(RawPlugin.STAGE, "long"));
+        var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, quick, lasting);
+        return Conformance.of(plugin, trial, limits(broken));
+    }
+
     private Report needing(String tool, Map<String, Path> tools) throws Exception {
         var trial = new Trial("raw", "{}", Map.of(), tools, folder, List.of(), List.of());
         return Conformance.of(RawPlugin.needing(tool), trial, limits());
     }
 
     private Report of(Rule... broken) throws Exception {
-        return of(
-                List.of(new Trial.Sample(RawPlugin.STAGE, "quick")),
-                List.of(new Trial.Sample(RawPlugin.STAGE, "long")),
-                broken);
+        return of(RawPlugin.breaking(broken), broken);
     }
 
     @Test
@@ -72,6 +76,19 @@ class ConformanceTest {
         var report = of(rule);
 
         assertThat(report.broken()).as(report.text()).containsExactly(rule);
+    }
+
+    @Test
+    void onAPluginThatDoesNotStartAgainThereIsAReportToo() throws Exception {
+        var report = of(RawPlugin.startingOnce());
+
+        assertThat(report.broken()).as(report.text()).containsExactly(Rule.CRASH);
+        assertThat(report.verdicts().get(Rule.CRASH))
+                .isEqualTo(new Verdict.Broken("the plugin ended: cannot start"));
+        assertThat(report.verdicts().get(Rule.END))
+                .isEqualTo(
+                        new Verdict.NotChecked("it does not start again: it ended: cannot start"));
+        assertThat(report.text()).endsWith("raw: 6 kept, 1 broken, 3 not checked\n");
     }
 
     @Test
@@ -133,6 +150,14 @@ class ConformanceTest {
                 .asString()
                 .contains("it asked for no-such-tool, which is not on the PATH: name it by --tool");
         assertThat(report.text()).endsWith("raw: 0 kept, 0 broken, 10 not checked\n");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"IDEMPOTENCY", "CANCELLATION", "CRASH"})
+    void aToolThatIsNotThereDoesNotExcuseWhatHasNothingToDoWithIt(Rule rule) throws Exception {
+        var report = of(RawPlugin.doingWithout("no-such-tool", rule), rule);
+
+        assertThat(report.broken()).as(report.text()).containsExactly(rule);
     }
 
     @Test

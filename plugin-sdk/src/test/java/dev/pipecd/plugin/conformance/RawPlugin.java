@@ -49,38 +49,54 @@ import java.util.concurrent.locks.ReentrantLock;
 /// A plugin that owes nothing to the SDK, with one rule to break, or none. `started` and `ended`
 /// are its disk: they outlive a kill.
 record RawPlugin(
-        String stage, Set<Rule> faults, String needed, Set<String> started, Set<String> ended)
+        String stage,
+        Set<Rule> faults,
+        String needed,
+        Manner manner,
+        Set<String> started,
+        Set<String> ended)
         implements Launcher {
     static final String STAGE = "RAW";
     private static final String SCRIPT = "SCRIPT_RUN";
 
-    static RawPlugin breaking(Rule... rules) {
+    private enum Manner {
+        USUAL,
+        STARTS_ONCE,
+        DOES_WITHOUT
+    }
+
+    private static RawPlugin of(String stage, String needed, Manner manner, Rule... rules) {
         return new RawPlugin(
-                STAGE,
+                stage,
                 Set.of(rules),
-                "",
+                needed,
+                manner,
                 ConcurrentHashMap.newKeySet(),
                 ConcurrentHashMap.newKeySet());
+    }
+
+    static RawPlugin breaking(Rule... rules) {
+        return of(STAGE, "", Manner.USUAL, rules);
+    }
+
+    /// It leaves a lock behind when it is killed.
+    static RawPlugin startingOnce() {
+        return of(STAGE, "", Manner.STARTS_ONCE);
     }
 
     /// It asks for a tool when it starts, and ends when it does not get it.
     static RawPlugin needing(String tool) {
-        return new RawPlugin(
-                STAGE,
-                Set.of(),
-                tool,
-                ConcurrentHashMap.newKeySet(),
-                ConcurrentHashMap.newKeySet());
+        return of(STAGE, tool, Manner.USUAL);
+    }
+
+    /// It asks for a tool at its start and in each stage, and gets along without it.
+    static RawPlugin doingWithout(String tool, Rule... rules) {
+        return of(STAGE, tool, Manner.DOES_WITHOUT, rules);
     }
 
     /// It runs scripts: each once, or, when it breaks a rule, as often as it is called.
     static RawPlugin scripts(Rule... rules) {
-        return new RawPlugin(
-                SCRIPT,
-                Set.of(rules),
-                "",
-                ConcurrentHashMap.newKeySet(),
-                ConcurrentHashMap.newKeySet());
+        return of(SCRIPT, "", Manner.USUAL, rules);
     }
 
     @Override
@@ -114,8 +130,12 @@ record RawPlugin(
                             .addService(this)
                             .addService(new Previewing())
                             .build();
-            if (plugin.breaks(Rule.START) || !hasWhatItNeeds()) kill();
+            if (plugin.breaks(Rule.START) || locked() || !hasWhatItNeeds()) kill();
             else server.start();
+        }
+
+        private boolean locked() {
+            return !plugin.started().add("process") && plugin.manner() == Manner.STARTS_ONCE;
         }
 
         /// As the public plugin for Kubernetes, it does not survive a question about no target.
@@ -133,7 +153,7 @@ record RawPlugin(
                 if (!plugin.needed().isEmpty()) install(plugin.needed());
                 return true;
             } catch (StatusRuntimeException e) {
-                return false;
+                return plugin.manner() == Manner.DOES_WITHOUT;
             }
         }
 
@@ -239,6 +259,7 @@ record RawPlugin(
             }
             if (plugin.breaks(Rule.DEADLINE)) alone.lock();
             try {
+                if (!hasWhatItNeeds()) throw Status.INTERNAL.asRuntimeException();
                 if (with.startsWith("tool ")) install(with.substring("tool ".length()));
                 work(id, with.equals("long"));
             } catch (StatusRuntimeException e) {

@@ -61,7 +61,7 @@ public record HostProgram(
     private byte[] config() throws JsonProcessingException {
         var root = JSON.createObjectNode();
         root.put("token", token);
-        root.put("stateDirectory", files.directory().resolve("plugin-state").toString());
+        root.put("stateDirectory", files.state().toString());
         var list = root.putArray("plugins");
         for (var plugin : plugins) {
             var entry = list.addObject();

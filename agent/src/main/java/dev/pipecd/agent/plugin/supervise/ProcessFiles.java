@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,10 +44,6 @@ public final class ProcessFiles {
         this.record = directory.resolve(stem + RECORD);
     }
 
-    Path directory() {
-        return directory;
-    }
-
     Path config() {
         return config;
     }
@@ -77,6 +74,16 @@ public final class ProcessFiles {
         command.add(record.toString());
         command.addAll(argv);
         return command;
+    }
+
+    /// Where plugins keep what outlives them.
+    Path state() {
+        return directory.resolve("plugin-state");
+    }
+
+    /// Tells the same to plugins made with our SDK; others do not know the variable.
+    Map<String, String> environment() {
+        return Map.of("PIPECD_PLUGIN_STATE_DIRECTORY", state().toString());
     }
 
     void forget() throws IOException {

@@ -212,7 +212,8 @@ public final class Supervisor implements AutoCloseable {
                 if (closing.getCount() == 0) return End.beforeStart("was not started", "");
                 ready.clear();
                 notOffered.clear();
-                group = ProcessGroup.start(program.files().recorded(argv), Map.of(), Set.of());
+                var files = program.files();
+                group = ProcessGroup.start(files.recorded(argv), files.environment(), Set.of());
                 process = group;
                 // What it took to fetch it is no part of its life.
                 began = System.nanoTime();

@@ -31,13 +31,14 @@ import java.util.stream.Collectors;
 
 /// Turns JSON that people wrote (the `with` of a stage, the `config` of a plugin) into a record and
 /// tells every mistake at once. The case of keys does not matter, as in the public system; keys
-/// that mean nothing are a mistake while planning and passed over later.
+/// that mean nothing are a mistake in a `with` while planning, and told elsewhere.
 public final class OptionsReader {
     private static final ObjectMapper JSON =
             JsonMapper.builder()
                     .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                     .withCoercionConfig(
                             LogicalType.Textual,
                             text -> {
@@ -48,14 +49,19 @@ public final class OptionsReader {
                     .build();
 
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
+    private static final Set<Type> FRACTION = Set.of(double.class, float.class);
 
     /// May be written in any `with`: the agent itself goes by them.
-    private static final Set<String> ENGINE = Set.of("timeout", "skipOn");
+    static final List<String> ENGINE = List.of("timeout", "skipOn");
 
+    private final List<String> others;
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
 
-    private OptionsReader() {}
+    /// @param others keys that somebody else reads
+    private OptionsReader(List<String> others) {
+        this.others = List.copyOf(others);
+    }
 
     /// Takes what it knows.
     public static <O> O read(byte[] with, Class<O> type) {
@@ -67,8 +73,15 @@ public final class OptionsReader {
         return read(with, type, true);
     }
 
+    /// The keys of a configuration that mean nothing, in the words of [#readAll].
+    public static List<String> unknown(byte[] json, Class<?> type) {
+        var reader = new OptionsReader(List.of());
+        var _ = reader.record("", tree(json), type);
+        return List.copyOf(reader.unknown);
+    }
+
     private static <O> O read(byte[] with, Class<O> type, boolean strict) {
-        var reader = new OptionsReader();
+        var reader = new OptionsReader(ENGINE);
         var options = reader.record("", tree(with), type);
         if (strict) reader.mistakes.addAll(reader.unknown);
         if (options.isEmpty() || !reader.mistakes.isEmpty())
@@ -104,7 +117,7 @@ public final class OptionsReader {
         }
         for (var entry : node.properties()) {
             var key = entry.getKey();
-            if (path.isEmpty() && ENGINE.contains(key)) continue;
+            if (path.isEmpty() && others.contains(key)) continue;
             if (Arrays.stream(components)
                     .noneMatch(component -> component.getName().equalsIgnoreCase(key)))
                 unknown.add(path + key + ": no option (expected: " + names(components) + ")");
@@ -146,6 +159,7 @@ public final class OptionsReader {
     }
 
     private Optional<Object> value(String name, JsonNode node, Type type) {
+        if (node.isNull()) return nothing(name, type);
         if (type == Duration.class) return duration(name, node);
         if (type instanceof Class<?> plain && plain.isRecord() && node.isObject())
             return record(name + ".", node, plain);
@@ -164,6 +178,17 @@ public final class OptionsReader {
                 // told below
             }
         }
+        return mistake(name, node, type);
+    }
+
+    /// A null within a list or a map: what a record has for nothing, or a mistake.
+    private Optional<Object> nothing(String name, Type type) {
+        return type instanceof ParameterizedType generic && generic.getRawType() == Optional.class
+                ? Optional.of(Optional.empty())
+                : mistake(name, JSON.nullNode(), type);
+    }
+
+    private Optional<Object> mistake(String name, JsonNode node, Type type) {
         mistakes.add(name + ": " + shown(node) + " (expected: " + expected(type) + ")");
         return Optional.empty();
     }
@@ -175,9 +200,7 @@ public final class OptionsReader {
                         : node.isIntegralNumber() && node.canConvertToLong()
                                 ? Optional.of(Duration.ofNanos(node.longValue()))
                                 : Optional.<Duration>empty();
-        if (length.isEmpty())
-            mistakes.add(
-                    name + ": " + shown(node) + " (expected: " + expected(Duration.class) + ")");
+        if (length.isEmpty()) return mistake(name, node, Duration.class);
         return length.map(known -> (Object) known);
     }
 
@@ -190,10 +213,13 @@ public final class OptionsReader {
 
     private Optional<Object> map(String name, JsonNode node, Type inner) {
         var values = new LinkedHashMap<String, Object>();
-        node.properties()
-                .forEach(entry ->
-                        value(name + "." + entry.getKey(), entry.getValue(), inner)
-                                .ifPresent(value -> values.put(entry.getKey(), value)));
+        for (var entry : node.properties()) {
+            // As the public system has it: `env: {TOKEN: }` is a variable that is empty.
+            var empty = entry.getValue().isNull() && inner == String.class;
+            var given = empty ? JSON.getNodeFactory().textNode("") : entry.getValue();
+            value(name + "." + entry.getKey(), given, inner)
+                    .ifPresent(value -> values.put(entry.getKey(), value));
+        }
         return Optional.of(values);
     }
 
@@ -233,8 +259,11 @@ public final class OptionsReader {
             if (generic.getRawType() == Map.class) return "a map, each value " + expected(inner[1]);
             return expected(inner[0]);
         }
-        return type instanceof Class<?> plain && plain.isRecord()
-                ? "an object"
-                : "a " + type.getTypeName();
+        if (!(type instanceof Class<?> plain)) return "a " + type.getTypeName();
+        if (plain.isRecord()) return "an object";
+        if (plain.isEnum()) return "one of " + String.join(", ", OptionsSchema.names(plain));
+        return FRACTION.contains(type) || Number.class.isAssignableFrom(plain)
+                ? "a number"
+                : "a " + plain.getSimpleName();
     }
 }

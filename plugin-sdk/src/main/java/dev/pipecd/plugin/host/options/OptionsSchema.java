@@ -9,20 +9,32 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// The JSON schema of an options record: the same rules as [OptionsReader] has, told to editors and
-/// to the agent.
+/// The JSON schema of an options record, for editors and generators: what [OptionsReader] refuses
+/// or warns about does not fit.
 public final class OptionsSchema {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
-    private static final Set<Type> FRACTION = Set.of(double.class, Double.class);
+    private static final Set<Type> FRACTION =
+            Set.of(double.class, Double.class, float.class, Float.class);
     private static final Set<Type> TRUTH = Set.of(boolean.class, Boolean.class);
 
     private OptionsSchema() {}
+
+    /// For a `with`, in which people may also write what the agent goes by.
+    public static ObjectNode ofStage(Class<?> record) {
+        var schema = of(record);
+        var properties = schema.withObjectProperty("properties");
+        for (var key : OptionsReader.ENGINE)
+            if (!properties.has(key))
+                properties.set(key, key.equals("timeout") ? duration() : typed("object"));
+        return schema;
+    }
 
     public static ObjectNode of(Class<?> record) {
         return object(record).put("$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -88,10 +100,14 @@ public final class OptionsSchema {
         return JSON.createObjectNode();
     }
 
-    private static ObjectNode choice(Class<?> names) {
+    private static ObjectNode choice(Class<?> type) {
         var schema = typed("string");
-        var all = schema.putArray("enum");
-        for (var name : names.getEnumConstants()) all.add(String.valueOf(name));
+        names(type).forEach(schema.putArray("enum")::add);
         return schema;
+    }
+
+    /// What people write for the values of an enum.
+    static List<String> names(Class<?> type) {
+        return Arrays.stream(type.getEnumConstants()).map(each -> ((Enum<?>) each).name()).toList();
     }
 }

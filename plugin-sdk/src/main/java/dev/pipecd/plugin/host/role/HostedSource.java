@@ -11,10 +11,13 @@ import dev.pipecd.wire.plugin.common.DeploymentSource;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// An application's files as the agent prepared them. `plugin` is the name the agent's
-/// configuration gives the plugin, `kind` the one it has by itself.
-record HostedSource(String plugin, String kind, DeploymentSource wire) implements Source {
+/// configuration gives the plugin, `kind` the one it has by itself; `passedOver` hears of keys that
+/// nobody reads.
+record HostedSource(String plugin, String kind, DeploymentSource wire, Consumer<String> passedOver)
+        implements Source {
     @Override
     public String commit() {
         return wire.getCommitHash();
@@ -41,8 +44,12 @@ record HostedSource(String plugin, String kind, DeploymentSource wire) implement
             var own =
                     Optional.ofNullable(plugins.get(plugin))
                             .or(() -> Optional.ofNullable(plugins.get(PlatformNames.plain(kind))));
-            var text = own.map(Object::toString).orElse("{}");
-            return OptionsReader.read(text.getBytes(StandardCharsets.UTF_8), type);
+            var text = own.map(Object::toString).orElse("{}").getBytes(StandardCharsets.UTF_8);
+            var spec = OptionsReader.read(text, type);
+            for (var unknown : OptionsReader.unknown(text, type))
+                passedOver.accept(
+                        "%s: plugins.%s: %s; it is passed over".formatted(file, plugin, unknown));
+            return spec;
         } catch (ConfigException e) {
             throw new Problem(
                     Problem.Code.CONFIG_INVALID,

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// A plugin as the agent's configuration names and equips it. `around` gives what is around an
@@ -62,8 +63,13 @@ public record Served(
                 targets(wanted));
     }
 
-    public Source source(DeploymentSource wire) {
-        return new HostedSource(name, plugin.name(), wire);
+    private Source source(DeploymentSource wire) {
+        return source(wire, _ -> {});
+    }
+
+    /// @param passedOver hears of what the application's file says to nobody
+    public Source source(DeploymentSource wire, Consumer<String> passedOver) {
+        return new HostedSource(name, plugin.name(), wire, passedOver);
     }
 
     /// None when the agent sent none, as before a first deployment.

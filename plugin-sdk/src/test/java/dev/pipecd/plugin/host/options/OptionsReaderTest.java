@@ -68,6 +68,40 @@ class OptionsReaderTest {
                 .hasMessage("name: missing (expected: text)");
     }
 
+    record Nested(
+            @Otherwise("{}") Map<String, String> env,
+            @Otherwise("[]") List<String> people,
+            @Otherwise("[]") List<Duration> pauses,
+            @Otherwise("[]") List<Part> parts,
+            @Otherwise("{}") Map<String, Integer> weights,
+            @Otherwise("{}") Map<String, Optional<String>> notes) {}
+
+    private static Nested nested(String json) {
+        return OptionsReader.readAll(json.getBytes(StandardCharsets.UTF_8), Nested.class);
+    }
+
+    @Test
+    void aTextOfAMapThatIsNullIsEmpty() {
+        var read = nested("{\"env\": {\"TOKEN\": null}, \"notes\": {\"a\": null}}");
+
+        assertThat(read.env()).isEqualTo(Map.of("TOKEN", ""));
+        assertThat(read.notes()).isEqualTo(Map.of("a", Optional.empty()));
+    }
+
+    @Test
+    void nullWithinAListOrAMapIsAMistakeWithItsPlace() {
+        assertThatThrownBy(() ->
+                        nested(
+                                """
+                                {"people": ["ann", null], "pauses": [null], "parts": [null], "weights": {"k": null}}
+                                """))
+                .hasMessage(
+                        "people[1]: null (expected: text); "
+                                + "pauses[0]: null (expected: a duration such as 30s or 1h30m); "
+                                + "parts[0]: null (expected: an object); "
+                                + "weights.k: null (expected: a whole number)");
+    }
+
     private static final String MISSPELT =
             "{\"name\": \"a\", \"pause\": \"1s\", \"nmae\": 1, \"part\": {\"percent\": 1, \"x\": 2}}";
 
@@ -107,6 +141,40 @@ class OptionsReaderTest {
                                 + "weights.k: \"3\" (expected: a whole number); "
                                 + "fast: \"yes\" (expected: true or false); "
                                 + "part.percent: 1.5 (expected: a whole number)");
+    }
+
+    enum Mode {
+        FAST,
+        SLOW;
+
+        @Override
+        public String toString() {
+            return "the " + name();
+        }
+    }
+
+    record Choices(Mode mode, double share, @Otherwise("[]") List<Mode> others, Double rate) {}
+
+    @Test
+    void choicesAndNumbersAreToldAsPeopleWriteThem() {
+        assertThatThrownBy(() -> choices("\"fsat\"", "\"half\"", "[1]", "\"a\""))
+                .hasMessage(
+                        "mode: \"fsat\" (expected: one of FAST, SLOW); "
+                                + "share: \"half\" (expected: a number); "
+                                + "others[0]: 1 (expected: one of FAST, SLOW); "
+                                + "rate: \"a\" (expected: a number)");
+        assertThat(choices("\"SLOW\"", "0.5", "[\"FAST\"]", "2"))
+                .isEqualTo(new Choices(Mode.SLOW, 0.5, List.of(Mode.FAST), 2.0));
+    }
+
+    private static Choices choices(String mode, String share, String others, String rate) {
+        return OptionsReader.readAll(
+                """
+                {"mode": %s, "share": %s, "others": %s, "rate": %s}
+                """
+                        .formatted(mode, share, others, rate)
+                        .getBytes(StandardCharsets.UTF_8),
+                Choices.class);
     }
 
     @Test

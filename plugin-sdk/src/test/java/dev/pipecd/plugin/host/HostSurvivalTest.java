@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.plugin.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pipecd.plugin.stage.DeployTarget;
+import dev.pipecd.plugin.stage.NoOptions;
+import dev.pipecd.plugin.stage.Otherwise;
+import dev.pipecd.plugin.stage.Stage;
+import dev.pipecd.plugin.stage.StageOutcome;
+import dev.pipecd.plugin.stage.StageOwner;
+import dev.pipecd.plugin.stage.StagePlugin;
+import dev.pipecd.plugin.testkit.FakeAgent;
+import dev.pipecd.plugin.testkit.FakeAgent.Answer;
+import dev.pipecd.plugin.testkit.StageOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What one plugin does wrong is told, and its neighbours in the host go on.
+class HostSurvivalTest {
+    @TempDir Path home;
+
+    private FakeAgent agent;
+    private Stage.Work<NoOptions> work = _ -> new StageOutcome.Succeeded();
+
+    @BeforeEach
+    void openAgent() throws Exception {
+        agent = FakeAgent.open("secret");
+    }
+
+    @AfterEach
+    void closeAgent() {
+        agent.close();
+    }
+
+    /// Two plugins in one host: one with this name, and its neighbour.
+    private PluginHost host(String name) throws Exception {
+        var config = home.resolve("plugins.json");
+        Files.writeString(
+                config,
+                """
+                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "%s", "builtin": "test"}, {"name": "neighbour", "builtin": "test"}]}
+                """
+                        .formatted(home.resolve("state"), name));
+        return PluginHost.open(
+                List.of(
+                        "host",
+                        "--piped-plugin-service",
+                        agent.address(),
+                        "--config-file",
+                        config.toString()),
+                List.of(
+                        StagePlugin.named(
+                                "test", Stage.of("TEST", NoOptions.class, run -> work.run(run)))),
+                InstantSource.system());
+    }
+
+    private Answer run(String plugin) throws Exception {
+        return agent.execute(new StageOrder(plugin, "stage-1", "TEST", 0, "{}", home))
+                .get(5, TimeUnit.MINUTES);
+    }
+
+    /// As of a class that was left out of the pack.
+    @Test
+    void aStageThatEndsInAnErrorFails() throws Exception {
+        work =
+                _ -> {
+                    throw new NoClassDefFoundError("com/example/Client");
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: NoClassDefFoundError. See the plugin host's log."));
+            assertThat(agent.heard().complete("stage-1")).isTrue();
+
+            work = _ -> new StageOutcome.Succeeded();
+
+            assertThat(run("own").status()).isEqualTo("STAGE_SUCCESS");
+        }
+    }
+
+    @Test
+    void aStageThatIsInterruptedAndWrapsItInAnErrorIsStopped() throws Exception {
+        work =
+                _ -> {
+                    throw new AssertionError(new InterruptedException());
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own").status()).isEqualTo("UNAVAILABLE");
+        }
+    }
+
+    @Test
+    void aPluginMayHaveAnyNameThatAFileCanHave() throws Exception {
+        try (var _ = host("wait approval@déploy")) {
+            assertThat(run("wait approval@déploy").status()).isEqualTo("STAGE_SUCCESS");
+            assertThat(run("neighbour").status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(home.resolve("state/wait approval@déploy/deployment-1/stage-1")).isDirectory();
+    }
+
+    @Test
+    void aStateDirectoryThatCannotBeMadeIsNamed() throws Exception {
+        var state = Files.writeString(home.resolve("state"), "in the way");
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "state directory: %1$s/own/deployment-1/stage-1 cannot be made: java.nio.file.FileAlreadyExistsException: %1$s"
+                                                    .formatted(state)
+                                            + " (expected: a folder the plugin can write, on a disk with room). Make room or mend its rights;"
+                                            + " it is in `--data-dir` of the agent, or in $HOME/.piped with the public one."));
+            Files.delete(state);
+
+            assertThat(run("own").status()).isEqualTo("STAGE_SUCCESS");
+        }
+    }
+
+    private static final int MANY = 20_000;
+
+    private Stage.Work<NoOptions> talking(AtomicInteger told) {
+        return run -> {
+            for (int n = 0; n < MANY; n++) {
+                run.log("x".repeat(1000));
+                told.incrementAndGet();
+            }
+            return new StageOutcome.Succeeded();
+        };
+    }
+
+    @Test
+    void aStageThatTellsMoreThanTheAgentTakesWaits() throws Exception {
+        var told = new AtomicInteger();
+        work = talking(told);
+        agent.heard().deaf(true);
+        try (var _ = host("own")) {
+            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
+            assertThat(told).hasValueLessThan(MANY / 2);
+
+            agent.heard().deaf(false);
+
+            assertThat(call.get(5, TimeUnit.MINUTES).status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(agent.heard().lines("stage-1")).hasSize(MANY);
+    }
+
+    @Test
+    void aStageThatWaitsToTellIsStopped() throws Exception {
+        work = talking(new AtomicInteger());
+        agent.heard().deaf(true);
+        try (var _ = host("own")) {
+            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
+
+            agent.stop("own", "stage-1", "enough");
+
+            assertThat(call.get(5, TimeUnit.MINUTES))
+                    .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
+        }
+    }
+
+    record Spec(@Otherwise("\"index.html\"") String file) {}
+
+    @Test
+    void whatNobodyReadsInTheApplicationsFileStandsOnceInTheStagesLog() throws Exception {
+        Files.writeString(
+                home.resolve("app.pipecd.yaml"),
+                """
+                apiVersion: pipecd.dev/v1beta1
+                kind: Application
+                spec:
+                  plugins: {own: {fiel: other.html}}
+                """);
+        work =
+                run -> {
+                    run.log(run.source().spec(Spec.class).file());
+                    run.log(run.source().spec(Spec.class).file());
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host("own")) {
+            run("own");
+        }
+
+        assertThat(agent.heard().lines("stage-1"))
+                .containsExactly(
+                        "app.pipecd.yaml: plugins.own: fiel: no option (expected: one of file); it is passed over",
+                        "index.html",
+                        "index.html");
+    }
+
+    @Test
+    void whatNobodyReadsInThePluginsConfigurationIsTold() {
+        var here = new DeployTarget("here", Map.of(), "{\"file\": \"a\", \"skipOn\": {}}");
+        var entry = new HostConfig.Entry("own", "test", 0, "{\"fiel\": 1}", List.of(here));
+        var plugin =
+                new StageOwner() {
+                    @Override
+                    public String name() {
+                        return "test";
+                    }
+
+                    @Override
+                    public List<Stage<?>> stages() {
+                        return List.of();
+                    }
+
+                    @Override
+                    public Class<?> targetConfigType() {
+                        return Spec.class;
+                    }
+                };
+
+        assertThat(HostedSurroundings.mistakes(entry, plugin)).isEmpty();
+        assertThat(HostedSurroundings.passedOver(entry, plugin))
+                .containsExactly(
+                        "config: fiel: no option (expected: nothing)",
+                        "deployTargets.here.config: skipOn: no option (expected: one of file)");
+    }
+}
