@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// Which plugin owns which stage, decided per application by the plugins its deploy targets and
@@ -68,7 +71,28 @@ public final class Owners {
                 "Choose deploy targets of one of them for this application.");
     }
 
-    public String owner(String stage, Deployment deployment, ApplicationConfig config) {
+    /// Who runs a stage of a plan: whose it was when it was planned, also when others offer it by
+    /// now.
+    public String owner(PipelineStage planned, Deployment deployment, ApplicationConfig config) {
+        var kept = kept(planned);
+        if (kept.isEmpty()) return owner(planned.getName(), deployment, config);
+        if (!plugins.isKnown(kept.get()))
+            throw notReady("is", planned.getName(), plugins.line(kept.get()).health());
+        return kept.get();
+    }
+
+    /// Whose a stage was when it was planned. Empty when that was not written down, or when that
+    /// plugin is none of this agent's any more or says that it cannot run it.
+    public Optional<String> kept(PipelineStage planned) {
+        return PlannedOwner.of(planned)
+                .filter(plugins.names()::contains)
+                .filter(plugin -> !plugins.isMissing(plugin))
+                .filter(plugin ->
+                        !plugins.isKnown(plugin)
+                                || plugins.stagesOf(plugin).contains(planned.getName()));
+    }
+
+    private String owner(String stage, Deployment deployment, ApplicationConfig config) {
         var owners = plugins.ownersOf(stage);
         var named = named(deployment, config);
         var narrowed = owners.stream().filter(named::contains).toList();
@@ -99,11 +123,15 @@ public final class Owners {
             if (named.contains(plugin.name())
                     && !plugins.isKnown(plugin.name())
                     && !(offered && plugins.isMissing(plugin.name())))
-                throw new Problem(
-                        Problem.Code.PLUGIN_UNAVAILABLE,
-                        "stage: \"%s\" may be of plugin %s, which is not ready: %s"
-                                .formatted(stage, plugin.name(), plugin.detail()),
-                        plugin.advice().isEmpty() ? "See /healthz of the agent." : plugin.advice());
+                throw notReady("may be", stage, plugin);
+    }
+
+    private static Problem notReady(String whether, String stage, PluginHealth plugin) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "stage: \"%s\" %s of plugin %s, which is not ready: %s"
+                        .formatted(stage, whether, plugin.name(), plugin.detail()),
+                plugin.advice().isEmpty() ? "See /healthz of the agent." : plugin.advice());
     }
 
     private Set<String> named(Deployment deployment, ApplicationConfig config) {
