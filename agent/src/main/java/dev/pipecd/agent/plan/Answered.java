@@ -74,7 +74,7 @@ record Answered(String plugin, List<String> offered, List<PipelineStage> stages)
                         Problem.Code.PLUGIN_UNKNOWN,
                         "stage: \"%s\" is planned by the plugins %s (expected: one of them named by this application)"
                                 .formatted(stage, String.join(", ", plugins)),
-                        "Name only one of them under `plugins:` of the application's configuration, or in its deploy targets.");
+                        "Name only one of them under `plugins:` of the application's configuration.");
         });
     }
 
