@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import dev.pipecd.agent.plugin.callback.CallbackDoor;
 import dev.pipecd.agent.plugin.callback.CallerGate;
 import dev.pipecd.agent.plugin.callback.PluginService;
 import dev.pipecd.agent.plugin.callback.SupervisionDoor;
@@ -30,7 +31,11 @@ import org.slf4j.LoggerFactory;
 
 /// Every plugin with the process it lives in: the built-in ones share a host, the others have one
 /// each. What becomes of one does not touch the others.
-final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, AutoCloseable {
+final class Crew
+        implements SupervisionDoor.Listener,
+                CallerGate.Acquaintances,
+                CallbackDoor.Waiting,
+                AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
 
     private final PluginSettings settings;
@@ -190,9 +195,22 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     /// Whoever an earlier agent left behind, or anybody else on this machine, is none of these.
     @Override
     public boolean holds(int theirPort, int ourPort) {
-        return processes.stream()
-                .flatMapToLong(supervisor -> supervisor.running().stream())
+        return processes.stream().anyMatch(process -> holds(process, theirPort, ourPort));
+    }
+
+    private static boolean holds(Supervisor process, int theirPort, int ourPort) {
+        return process.running().stream()
                 .anyMatch(session -> SocketOwners.connected(session, theirPort, ourPort));
+    }
+
+    @Override
+    public Runnable begins(int theirPort, String what) {
+        var ourPort = service == null ? 0 : service.port();
+        return processes.stream()
+                .filter(process -> holds(process, theirPort, ourPort))
+                .findFirst()
+                .map(process -> process.helped(what))
+                .orElse(() -> {});
     }
 
     /// Where plugins call the agent.

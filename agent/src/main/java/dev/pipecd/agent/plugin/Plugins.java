@@ -70,7 +70,7 @@ public final class Plugins implements AutoCloseable {
         this.execution = new StageExecution(crew, turns, callbacks);
         this.doors =
                 List.of(
-                        new CallbackDoor(callbacks, tools, execution::logClosed),
+                        new CallbackDoor(callbacks, tools, execution::logClosed, crew),
                         new SupervisionDoor(crew));
     }
 

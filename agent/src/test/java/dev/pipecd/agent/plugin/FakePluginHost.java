@@ -120,6 +120,7 @@ final class FakePluginHost {
     }
 
     private void serveAlone(int port) throws Exception {
+        if (behaviour.startsWith("tool-first")) SlowTool.ask(agent, behaviour);
         var server = open(new InetSocketAddress(port));
         if (behaviour.equals("fails-on-term"))
             Runtime.getRuntime()

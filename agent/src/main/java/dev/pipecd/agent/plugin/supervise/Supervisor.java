@@ -4,6 +4,7 @@ package dev.pipecd.agent.plugin.supervise;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class Supervisor implements AutoCloseable {
     private final Map<String, PluginLine> lines;
     private final Timing timing;
     private final Restarts restarts;
+    private final Help help = new Help();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Set<String> ready = new HashSet<>();
     private final Set<String> notOffered = new HashSet<>();
@@ -110,6 +112,30 @@ public final class Supervisor implements AutoCloseable {
 
     public void ping() {
         signOfLife = System.nanoTime();
+    }
+
+    /// The process waits for something the agent does: not ready meanwhile, it is not to blame.
+    ///
+    /// @param what for what it waits
+    /// @return to be called when it is done
+    public Runnable helped(String what) {
+        var begun = help.begin();
+        doing(what);
+        return () -> {
+            if (help.end(begun, System.nanoTime())) doing("starting");
+        };
+    }
+
+    /// Of those who have said how they are that stands.
+    private synchronized void doing(String what) {
+        lines.forEach((plugin, line) -> {
+            if (!ready.contains(plugin) && !notOffered.contains(plugin)) line.doing(what);
+        });
+    }
+
+    /// For how long the agent has done nothing that the process waits for.
+    public Duration alone() {
+        return Duration.ofNanos(help.alone(System.nanoTime()));
     }
 
     /// The host has no such built-in; the others are not to suffer for it.
@@ -216,6 +242,7 @@ public final class Supervisor implements AutoCloseable {
                 process = group;
                 // What it took to fetch it is no part of its life.
                 began = System.nanoTime();
+                help.restart(began);
                 ping();
             }
         } catch (IOException e) {
@@ -233,6 +260,7 @@ public final class Supervisor implements AutoCloseable {
             group.kill();
             synchronized (this) {
                 process = null;
+                help.restart(System.nanoTime());
             }
         }
     }
@@ -242,7 +270,7 @@ public final class Supervisor implements AutoCloseable {
         while (!group.process().waitFor(untilNextLook(), TimeUnit.MILLISECONDS)) {
             program.look(group, this);
             var now = System.nanoTime();
-            if (!isReady() && now - began > timing.readyWithin().toNanos())
+            if (!isReady() && help.alone(now) > timing.readyWithin().toNanos())
                 return "was not ready within %d s".formatted(timing.readyWithin().toSeconds());
             if (isReady() && now - signOfLife > timing.silence().toNanos())
                 return "gave no sign of life for %d s".formatted(timing.silence().toSeconds());
