@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,14 +90,33 @@ final class Crew
         return new ExternalProgram(
                 plugin,
                 () -> {
-                    var program = programs.bring(plugin, line(plugin.name())::doing);
-                    brought(plugin.name(), program);
+                    var program = program(plugin);
                     return new ExternalProgram.Found(program.file(), program.checksum().brief());
                 },
                 () -> address().replace("127.0.0.1", "localhost"),
                 dialer,
                 new ProcessFiles(settings.dataDirectory(), "process-" + plugin.name()),
                 settings.timing().forOthers().silence().dividedBy(4));
+    }
+
+    /// A plugin that ends in mid-stage goes on as the program it was, whatever its tag or file is
+    /// by now. One that was never up, or is given up, may be mended by another.
+    private Programs.Program program(PipedConfig.Plugin plugin)
+            throws IOException, InterruptedException {
+        var line = line(plugin.name());
+        if (line.wasUp() && !line.isSettled()) {
+            var same = programs.again(plugin, before(plugin.name()));
+            if (same.isPresent()) return same.get();
+        }
+        var program = programs.bring(plugin, line::doing);
+        brought(plugin.name(), program);
+        return program;
+    }
+
+    private Optional<Programs.Program> before(String plugin) {
+        synchronized (brought) {
+            return Optional.ofNullable(brought.get(plugin));
+        }
     }
 
     /// What was fetched for an older configuration is taken away when all of this one is here.

@@ -91,6 +91,20 @@ class ExternalPluginTest {
         }
     }
 
+    @Test
+    void killedItComesBackAsTheProgramItWasWhateverItsFileIsByNow() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "good"))) {
+            patiently().until(() -> host.health().ok());
+            var before = host.health().detail();
+            Files.writeString(data.resolve("other-plugin"), "#!/bin/sh\nexit 1\n");
+
+            signal("KILL", host.pid());
+
+            patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
+            assertThat(host.health().detail()).isEqualTo(before);
+        }
+    }
+
     /// The public script plugin would run the script once more.
     @Test
     void aScriptOfAPluginThatDiesIsNotBegunTwice() throws Exception {

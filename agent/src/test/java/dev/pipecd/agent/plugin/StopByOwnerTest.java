@@ -127,6 +127,7 @@ final class StopByOwnerTest {
 
     private void endForGood(HostInTest host) throws Exception {
         Files.delete(data.resolve("other-plugin"));
+        deleteAllIn(data.resolve("programs"));
         var pid = Files.readAllLines(data.resolve("process-new.pid")).getFirst();
         new ProcessBuilder("kill", "-KILL", pid).start().waitFor();
         patiently()
@@ -135,6 +136,12 @@ final class StopByOwnerTest {
                                 .anyMatch(h ->
                                         h.name().equals("new")
                                                 && h.detail().contains("again and again")));
+    }
+
+    private static void deleteAllIn(Path folder) throws Exception {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) Files.delete(file);
+        }
     }
 
     private Repositories repositories(GitRemote remote) {
