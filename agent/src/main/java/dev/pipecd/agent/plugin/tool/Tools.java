@@ -79,9 +79,20 @@ public final class Tools {
     private boolean isGood(Path place, String tool) throws IOException {
         if (!Files.isExecutable(place)) return false;
         var pinned = pinned(tool);
-        if (pinned.isEmpty() || pinned.get().equals(Checksum.of(place))) return true;
+        if (pinned.isEmpty()) {
+            var source = inDirectory(tool);
+            return source.isEmpty() || Files.mismatch(source.get(), place) < 0;
+        }
+        if (pinned.get().equals(Checksum.of(place))) return true;
         log.warn("{} is not of the checksum that is configured and is installed again", place);
         return false;
+    }
+
+    private Optional<Path> inDirectory(String tool) {
+        return Optional.of(settings.directory())
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory).resolve(tool))
+                .filter(Files::isRegularFile);
     }
 
     private Optional<Checksum> pinned(String tool) {
@@ -89,13 +100,12 @@ public final class Tools {
     }
 
     private boolean fromFolder(String tool, Path made) throws IOException {
-        if (settings.directory().isEmpty()) return false;
-        var source = Path.of(settings.directory()).resolve(tool);
-        if (Files.isRegularFile(source)) {
-            Files.copy(source, made);
+        var source = inDirectory(tool);
+        if (source.isPresent()) {
+            Files.copy(source.get(), made);
             return true;
         }
-        if (settings.offline())
+        if (settings.offline() && !settings.directory().isEmpty())
             throw failed(
                     tool,
                     "it is not in %s, and `tools.offline` is set".formatted(settings.directory()),

@@ -109,6 +109,31 @@ class ToolsTest {
     }
 
     @Test
+    void whatIsInTheFolderTakesThePlaceOfWhatWasInstalledBefore() throws IOException {
+        var folder = Files.createDirectory(home.resolve("offline"));
+        tools().install("jq", "1", "echo hi > {{ .OutPath }}");
+        Files.writeString(folder.resolve("jq-1"), "mended");
+        var settings = new PipedConfig.Tools(folder.toString(), false, Map.of());
+
+        assertThat(tools(settings).install("jq", "1", "exit 1"))
+                .isEqualTo(home.resolve("a folder/jq-1"))
+                .hasContent("mended")
+                .isExecutable();
+        Files.delete(folder.resolve("jq-1"));
+        assertThat(tools(settings).install("jq", "1", "exit 1")).hasContent("mended");
+    }
+
+    @Test
+    void whatIsPinnedCountsMoreThanTheFolder() throws IOException {
+        var folder = Files.createDirectory(home.resolve("offline"));
+        tools().install("jq", "1", "echo hi > {{ .OutPath }}");
+        Files.writeString(folder.resolve("jq-1"), "another");
+        var settings = new PipedConfig.Tools(folder.toString(), true, Map.of("jq-1", HI));
+
+        assertThat(tools(settings).install("jq", "1", "exit 1")).hasContent("hi");
+    }
+
+    @Test
     void namesThatCouldLeaveTheFolderOrTheScriptAreRefused() {
         for (var name : List.of("../x", "a b", "$(id)", "", ".hidden"))
             assertThatThrownBy(() -> tools().install(name, "1", "true"))
