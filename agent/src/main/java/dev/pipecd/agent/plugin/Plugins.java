@@ -52,6 +52,7 @@ public final class Plugins implements AutoCloseable {
     private final Turns turns;
     private final StageExecution execution;
     private final List<BindableService> doors;
+    private final Tools tools;
 
     public Plugins(
             PluginSettings settings,
@@ -68,6 +69,7 @@ public final class Plugins implements AutoCloseable {
         settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));
         this.turns = new Turns(settings.maxRunningStages(), limits);
         this.execution = new StageExecution(crew, turns, callbacks);
+        this.tools = tools;
         this.doors =
                 List.of(
                         new CallbackDoor(callbacks, tools, execution::logClosed, crew),
@@ -82,6 +84,7 @@ public final class Plugins implements AutoCloseable {
 
     /// Opens the plugin service and starts the plugins; does not wait for them.
     public void start() {
+        threads.execute(tools::sweep);
         crew.start(threads, doors);
     }
 

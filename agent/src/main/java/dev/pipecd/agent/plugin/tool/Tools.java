@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class Tools {
     private static final Logger log = LoggerFactory.getLogger(Tools.class);
     private static final int OUTPUT_TOLD = 2000;
+    private static final String HALF = "half-";
 
     private final Path folder;
     private final PipedConfig.Tools settings;
@@ -42,6 +44,26 @@ public final class Tools {
         this.limit = limit;
     }
 
+    /// Takes away what killed agents left half installed. The folder may be shared: what another
+    /// agent may still be at is left. Its own clock tells, which need not be this machine's.
+    public void sweep() {
+        if (!Files.isDirectory(folder)) return;
+        try {
+            var mark = Files.createTempFile(folder, HALF, "");
+            var now = Files.getLastModifiedTime(mark).toInstant();
+            Files.delete(mark);
+            try (var halves = Files.newDirectoryStream(folder, HALF + "*")) {
+                for (var half : halves)
+                    if (Files.getLastModifiedTime(half)
+                            .toInstant()
+                            .plus(limit.multipliedBy(2))
+                            .isBefore(now)) remove(half);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            log.warn("what was left half installed in {} stays behind: {}", folder, e.toString());
+        }
+    }
+
     /// Where the tool is; a `Problem` says why it is not.
     public Path install(String name, String version, String script) {
         plain("name", name);
@@ -52,7 +74,7 @@ public final class Tools {
                 var place = folder.resolve(tool);
                 if (isGood(place, tool)) return place;
                 Files.createDirectories(folder);
-                var work = Files.createTempDirectory(folder, "half-");
+                var work = Files.createTempDirectory(folder, HALF);
                 try {
                     var made = work.resolve("tool");
                     if (!fromFolder(tool, made)) byScript(name, version, script, work);

@@ -9,7 +9,9 @@ import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -131,6 +133,21 @@ class ToolsTest {
         var settings = new PipedConfig.Tools(folder.toString(), true, Map.of("jq-1", HI));
 
         assertThat(tools(settings).install("jq", "1", "exit 1")).hasContent("hi");
+    }
+
+    @Test
+    void whatKilledAgentsLeftHalfInstalledIsTakenAwayWhenNobodyCanBeAtItAnyMore()
+            throws IOException {
+        tools().install("jq", "1", "echo hi > {{ .OutPath }}");
+        var left = Files.createDirectories(home.resolve("a folder/half-1/room"));
+        Files.writeString(left.resolve("archive"), "x");
+        Files.setLastModifiedTime(left.getParent(), FileTime.from(Instant.EPOCH));
+        Files.createDirectory(home.resolve("a folder/half-2"));
+
+        tools().sweep();
+
+        assertThat(home.resolve("a folder").toFile().list())
+                .containsExactlyInAnyOrder("jq-1", "half-2");
     }
 
     @Test
