@@ -105,6 +105,20 @@ class ExternalPluginTest {
         }
     }
 
+    @Test
+    void aConfigurationTooLongForAnArgumentIsTold() throws Exception {
+        var plugin = HostInTest.other(data, "fake", "x".repeat(131_072));
+        try (var host = start(plugin)) {
+            patiently().until(() -> host.health().detail().contains("as JSON"));
+
+            assertThat(host.health().detail())
+                    .containsPattern(
+                            "plugins: config and deployTargets of fake: 131\\d{3} bytes as JSON \\(expected: at most 131071, which the public contract passes in one argument\\)");
+            assertThat(host.health().advice())
+                    .startsWith("Give the plugin two entries with some of its deploy targets each");
+        }
+    }
+
     /// The public script plugin would run the script once more.
     @Test
     void aScriptOfAPluginThatDiesIsNotBegunTwice() throws Exception {

@@ -246,7 +246,9 @@ public final class Supervisor implements AutoCloseable {
                 ping();
             }
         } catch (IOException e) {
-            return End.beforeStart("cannot be started: " + e, "");
+            return End.beforeStart(
+                    "cannot be started: " + e,
+                    "Check that `setsid` (of util-linux) and a shell are on the agent's PATH, that the machine has memory and processes left, and that the agent's data directory can be written.");
         }
         var output = new ProcessOutput(group.process(), program.logName());
         try {
