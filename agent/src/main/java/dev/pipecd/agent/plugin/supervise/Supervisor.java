@@ -38,6 +38,7 @@ public final class Supervisor implements AutoCloseable {
     private @Nullable ProcessGroup process;
     private @Nullable Thread thread;
     private volatile long signOfLife;
+    private volatile long readySince;
     private long began;
     private volatile int ends;
     private volatile boolean attended;
@@ -106,6 +107,7 @@ public final class Supervisor implements AutoCloseable {
             news.accept(line);
             ready.add(plugin);
             ping();
+            readySince = signOfLife;
             return true;
         }
     }
@@ -277,6 +279,8 @@ public final class Supervisor implements AutoCloseable {
             if (isReady() && now - signOfLife > timing.silence().toNanos())
                 return "gave no sign of life for %d s".formatted(timing.silence().toSeconds());
             if (hasNothingToDo()) return "has no plugin to serve";
+            if (isReady() && restarts.recovered(readySince, signOfLife))
+                lines.values().forEach(PluginLine::recovered);
         }
         return "";
     }
