@@ -278,6 +278,8 @@ final class FakePluginHost {
                 StreamObserver<BuildPipelineSyncStagesResponse> answer) {
             var response = BuildPipelineSyncStagesResponse.newBuilder();
             for (var stage : request.getStagesList()) {
+                if (stage.getConfig().toStringUtf8().startsWith("tool "))
+                    SlowTool.ask(agent, stage.getConfig().toStringUtf8());
                 if (stage.getConfig().toStringUtf8().contains("bad")) {
                     answer.onError(
                             Status.INVALID_ARGUMENT
