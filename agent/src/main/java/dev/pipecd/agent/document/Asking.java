@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pipecd.agent.proxy.ProxyByEnvironment;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
+import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -24,19 +25,33 @@ final class Asking implements AutoCloseable {
 
     private final ProxyByEnvironment proxies;
     private final HttpClient client;
+    private final HttpClient straight;
 
     Asking(Map<String, String> environment) {
         this.proxies = new ProxyByEnvironment(environment);
-        this.client =
-                HttpClient.newBuilder()
-                        .proxy(proxies)
-                        .connectTimeout(PATIENCE)
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .build();
+        this.client = client(proxies);
+        this.straight = client(HttpClient.Builder.NO_PROXY);
+    }
+
+    private static HttpClient client(ProxySelector proxies) {
+        return HttpClient.newBuilder()
+                .proxy(proxies)
+                .connectTimeout(PATIENCE)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .build();
     }
 
     JsonNode ask(HttpRequest.Builder question) throws InterruptedException {
-        var request = proxies.request(question.timeout(PATIENCE));
+        return answer(client, proxies.request(question.timeout(PATIENCE)));
+    }
+
+    /// Of who speaks for this very machine: a proxy would answer for its own, or not at all.
+    JsonNode askMachine(HttpRequest.Builder question) throws InterruptedException {
+        return answer(straight, question.timeout(PATIENCE).build());
+    }
+
+    private static JsonNode answer(HttpClient client, HttpRequest request)
+            throws InterruptedException {
         var who = request.uri().getAuthority();
         try {
             var answer = client.send(request, BodyHandlers.ofInputStream());
@@ -77,5 +92,6 @@ final class Asking implements AutoCloseable {
     @Override
     public void close() {
         client.shutdownNow();
+        straight.shutdownNow();
     }
 }

@@ -64,7 +64,8 @@ final class GoogleSecrets {
 
     private String token() throws InterruptedException, IOException {
         var keyFile = environment.getOrDefault("GOOGLE_APPLICATION_CREDENTIALS", "");
-        var answer = keyFile.isEmpty() ? asking.ask(ofMachine()) : asking.ask(byKey(keyFile));
+        var answer =
+                keyFile.isEmpty() ? asking.askMachine(ofMachine()) : asking.ask(byKey(keyFile));
         var token = answer.at("/access_token").asText("");
         if (token.isEmpty())
             throw invalid("access_token: missing (expected: text)", "Check the agent's account.");

@@ -4,7 +4,10 @@ package dev.pipecd.agent.plan;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.PipelineStage;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /// The stages that one plugin answered, believed only as far as they can be a plan.
 ///
@@ -54,6 +57,25 @@ record Answered(String plugin, List<String> offered, List<PipelineStage> stages)
                         "stages with the indexes %s (expected: each at most once, of %s)"
                                 .formatted(indexes, asked));
         }
+    }
+
+    /// Two versions of one plugin would do the same thing twice. Their rollback stages may share a
+    /// name: each undoes what is its own.
+    static void requireOneOwner(List<Answered> answers) {
+        var owners = new LinkedHashMap<String, Set<String>>();
+        for (var answer : answers)
+            for (var stage : answer.stages)
+                if (!stage.getRollback())
+                    owners.computeIfAbsent(stage.getName(), _ -> new LinkedHashSet<>())
+                            .add(answer.plugin);
+        owners.forEach((stage, plugins) -> {
+            if (plugins.size() > 1)
+                throw new Problem(
+                        Problem.Code.PLUGIN_UNKNOWN,
+                        "stage: \"%s\" is planned by the plugins %s (expected: one of them named by this application)"
+                                .formatted(stage, String.join(", ", plugins)),
+                        "Name only one of them under `plugins:` of the application's configuration.");
+        });
     }
 
     static Problem nonsense(String plugin, String what) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plan;
 
+import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
@@ -26,6 +27,7 @@ record Line(IdSource ids, Instant now) {
 
     /// A quick sync gives no places: as the plugins come, and each in its own order.
     List<PipelineStage> asTheyCome(List<Answered> answers) {
+        Answered.requireOneOwner(answers);
         return placed(answers, Comparator.comparing(p -> p.stage().getRollback()));
     }
 
@@ -37,7 +39,7 @@ record Line(IdSource ids, Instant now) {
         requireOrder(all);
         var line = new ArrayList<PipelineStage>();
         for (var placed : all) {
-            var stage = taken(placed.stage());
+            var stage = taken(placed);
             if (!stage.getRollback() && !line.isEmpty()) stage.addRequires(line.getLast().getId());
             line.add(stage.build());
         }
@@ -45,13 +47,16 @@ record Line(IdSource ids, Instant now) {
     }
 
     /// Ids, order and times are ours; a plugin may have left them out, or say it ran already.
-    private PipelineStage.Builder taken(PipelineStage answered) {
-        return answered.toBuilder()
-                .setId(ids.next())
-                .clearRequires()
-                .setStatus(StageStatus.STAGE_NOT_STARTED_YET)
-                .setCreatedAt(now.getEpochSecond())
-                .setUpdatedAt(now.getEpochSecond());
+    private PipelineStage.Builder taken(Placed placed) {
+        var stage =
+                placed.stage().toBuilder()
+                        .setId(ids.next())
+                        .clearRequires()
+                        .setStatus(StageStatus.STAGE_NOT_STARTED_YET)
+                        .setCreatedAt(now.getEpochSecond())
+                        .setUpdatedAt(now.getEpochSecond());
+        PlannedOwner.keep(stage, placed.plugin());
+        return stage;
     }
 
     /// Stages run one after another: what requires one that comes later, or none of the plan, would

@@ -138,11 +138,12 @@ public final class Planner {
         if (isFirst && offersQuickSync(plugins)) return Strategy.FIRST;
         if (!isFirst && question.running().isEmpty()) return Strategy.CAREFUL;
         var answers = new ArrayList<Strategy>();
+        var untold = new ArrayList<String>();
         for (var plugin : plugins) {
-            opinion(plugin, question).ifPresent(answers::add);
+            opinion(plugin, question, untold).ifPresent(answers::add);
             if (!answers.isEmpty() && !answers.getLast().quick()) break;
         }
-        return answers.isEmpty() ? Strategy.AS_WRITTEN : answers.getLast();
+        return answers.isEmpty() ? Strategy.asWritten(untold) : answers.getLast();
     }
 
     private boolean offersQuickSync(Set<String> plugins) throws InterruptedException {
@@ -152,7 +153,9 @@ public final class Planner {
     }
 
     /// A plugin that cannot say is one without an opinion, as in the public system.
-    private Optional<Strategy> opinion(String plugin, Question question)
+    ///
+    /// @param untold gets the reason why it cannot
+    private Optional<Strategy> opinion(String plugin, Question question, List<String> untold)
             throws InterruptedException {
         try {
             return advice.strategy(plugin, question)
@@ -162,6 +165,7 @@ public final class Planner {
                     : Optional.empty();
         } catch (Problem problem) {
             log.warn("plugin {} does not tell a strategy: {}", plugin, problem.told());
+            untold.add(problem.message());
             return Optional.empty();
         }
     }

@@ -5,13 +5,12 @@ import com.google.re2j.Pattern;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.SyncStrategy;
+import java.util.List;
 import java.util.Optional;
 
 /// How a change is deployed, and why.
 record Strategy(SyncStrategy kind, String summary) {
-    /// Where only stage plugins are asked nobody has an opinion; the person wrote a pipeline.
-    static final Strategy AS_WRITTEN =
-            new Strategy(SyncStrategy.PIPELINE, "pipeline: as configured");
+    private static final int LONGEST_REASON = 300;
 
     /// What runs now is not known, and unknown is not nothing: the careful way.
     static final Strategy CAREFUL =
@@ -23,6 +22,17 @@ record Strategy(SyncStrategy kind, String summary) {
             new Strategy(
                     SyncStrategy.QUICK_SYNC,
                     "quick sync: the first deployment of this application");
+
+    /// Where only stage plugins are asked nobody has an opinion; the person wrote a pipeline.
+    ///
+    /// @param untold why plugins that may have one could not say it
+    static Strategy asWritten(List<String> untold) {
+        var summary = new StringBuilder("pipeline: as configured");
+        for (var reason : untold)
+            summary.append("; no strategy was told: ")
+                    .append(reason, 0, Math.min(LONGEST_REASON, reason.length()));
+        return new Strategy(SyncStrategy.PIPELINE, summary.toString());
+    }
 
     boolean quick() {
         return kind == SyncStrategy.QUICK_SYNC;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import dev.pipecd.agent.plugin.callback.CallbackDoor;
 import dev.pipecd.agent.plugin.callback.CallerGate;
 import dev.pipecd.agent.plugin.callback.PluginService;
 import dev.pipecd.agent.plugin.callback.SupervisionDoor;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +32,11 @@ import org.slf4j.LoggerFactory;
 
 /// Every plugin with the process it lives in: the built-in ones share a host, the others have one
 /// each. What becomes of one does not touch the others.
-final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, AutoCloseable {
+final class Crew
+        implements SupervisionDoor.Listener,
+                CallerGate.Acquaintances,
+                CallbackDoor.Waiting,
+                AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
 
     private final PluginSettings settings;
@@ -84,14 +90,33 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
         return new ExternalProgram(
                 plugin,
                 () -> {
-                    var program = programs.bring(plugin, line(plugin.name())::doing);
-                    brought(plugin.name(), program);
+                    var program = program(plugin);
                     return new ExternalProgram.Found(program.file(), program.checksum().brief());
                 },
                 () -> address().replace("127.0.0.1", "localhost"),
                 dialer,
                 new ProcessFiles(settings.dataDirectory(), "process-" + plugin.name()),
                 settings.timing().forOthers().silence().dividedBy(4));
+    }
+
+    /// A plugin that ends in mid-stage goes on as the program it was, whatever its tag or file is
+    /// by now. One that was never up, or is given up, may be mended by another.
+    private Programs.Program program(PipedConfig.Plugin plugin)
+            throws IOException, InterruptedException {
+        var line = line(plugin.name());
+        if (line.wasUp() && !line.isSettled()) {
+            var same = programs.again(plugin, before(plugin.name()));
+            if (same.isPresent()) return same.get();
+        }
+        var program = programs.bring(plugin, line::doing);
+        brought(plugin.name(), program);
+        return program;
+    }
+
+    private Optional<Programs.Program> before(String plugin) {
+        synchronized (brought) {
+            return Optional.ofNullable(brought.get(plugin));
+        }
     }
 
     /// What was fetched for an older configuration is taken away when all of this one is here.
@@ -190,9 +215,22 @@ final class Crew implements SupervisionDoor.Listener, CallerGate.Acquaintances, 
     /// Whoever an earlier agent left behind, or anybody else on this machine, is none of these.
     @Override
     public boolean holds(int theirPort, int ourPort) {
-        return processes.stream()
-                .flatMapToLong(supervisor -> supervisor.running().stream())
+        return processes.stream().anyMatch(process -> holds(process, theirPort, ourPort));
+    }
+
+    private static boolean holds(Supervisor process, int theirPort, int ourPort) {
+        return process.running().stream()
                 .anyMatch(session -> SocketOwners.connected(session, theirPort, ourPort));
+    }
+
+    @Override
+    public Runnable begins(int theirPort, String what) {
+        var ourPort = service == null ? 0 : service.port();
+        return processes.stream()
+                .filter(process -> holds(process, theirPort, ourPort))
+                .findFirst()
+                .map(process -> process.helped(what))
+                .orElse(() -> {});
     }
 
     /// Where plugins call the agent.

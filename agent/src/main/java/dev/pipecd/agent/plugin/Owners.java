@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import dev.pipecd.agent.plugin.supervise.PluginHealth;
 import dev.pipecd.config.ApplicationConfig;
+import dev.pipecd.config.ApplicationConfig.Kind;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// Which plugin owns which stage, decided per application by the plugins its deploy targets and
@@ -37,24 +41,26 @@ public final class Owners {
         return owned;
     }
 
-    /// Whom the file names, and who serves the platform it tells.
+    /// Whom the file names; where it names nobody, who serves the platform it tells.
     private Set<String> selected(Deployment deployment, ApplicationConfig config) {
+        var written = written(config);
+        written.forEach(this::requireKnown);
         var platform = config.about().platform();
-        var selected = new LinkedHashSet<String>();
-        for (var name : config.plugins().keySet())
-            if (!name.equals(platform)) selected.add(known(name));
-        if (!platform.isEmpty()) selected.add(serving(platform, deployment));
-        return selected;
+        return !written.isEmpty() || platform.isEmpty() ? written : serving(platform, deployment);
     }
 
-    private String serving(String platform, Deployment deployment) {
+    private Set<String> serving(String platform, Deployment deployment) {
         var serving = plugins.serving(platform);
         var aimedAt =
-                serving.stream().filter(deployment.getDeployTargetsByPluginMap()::containsKey);
-        var narrowed = aimedAt.toList();
-        if (narrowed.size() == 1) return narrowed.getFirst();
-        if (serving.contains(platform)) return platform;
-        if (serving.size() == 1) return serving.getFirst();
+                plugins.names().stream()
+                        .filter(deployment.getDeployTargetsByPluginMap()::containsKey)
+                        .toList();
+        var narrowed = aimedAt.stream().filter(serving::contains).toList();
+        if (narrowed.size() == 1) return Set.of(narrowed.getFirst());
+        // Another version has a name of its own, and the targets are its.
+        if (narrowed.isEmpty() && !aimedAt.isEmpty()) return new LinkedHashSet<>(aimedAt);
+        if (serving.contains(platform)) return Set.of(platform);
+        if (serving.size() == 1) return Set.of(serving.getFirst());
         if (serving.isEmpty())
             throw new Problem(
                     Problem.Code.PLUGIN_UNKNOWN,
@@ -68,12 +74,35 @@ public final class Owners {
                 "Choose deploy targets of one of them for this application.");
     }
 
-    public String owner(String stage, Deployment deployment, ApplicationConfig config) {
+    /// Who runs a stage of a plan: whose it was when it was planned, also when others offer it by
+    /// now.
+    public String owner(PipelineStage planned, Deployment deployment, ApplicationConfig config) {
+        var kept = kept(planned);
+        if (kept.isEmpty()) return owner(planned.getName(), deployment, config);
+        if (!plugins.isKnown(kept.get()))
+            throw notReady("is", planned.getName(), plugins.line(kept.get()).health());
+        return kept.get();
+    }
+
+    /// Whose a stage was when it was planned. Empty when that was not written down, or when that
+    /// plugin is none of this agent's any more or says that it cannot run it.
+    public Optional<String> kept(PipelineStage planned) {
+        return PlannedOwner.of(planned)
+                .filter(plugins.names()::contains)
+                .filter(plugin -> !plugins.isMissing(plugin))
+                .filter(plugin ->
+                        !plugins.isKnown(plugin)
+                                || plugins.stagesOf(plugin).contains(planned.getName()));
+    }
+
+    private String owner(String stage, Deployment deployment, ApplicationConfig config) {
         var owners = plugins.ownersOf(stage);
-        var named = named(deployment, config);
-        var narrowed = owners.stream().filter(named::contains).toList();
-        if (narrowed.size() == 1) return narrowed.getFirst();
-        if (narrowed.isEmpty()) waitForNamed(stage, named, !owners.isEmpty());
+        for (var named : words(deployment, config)) {
+            var narrowed = owners.stream().filter(named::contains).toList();
+            if (narrowed.size() == 1) return narrowed.getFirst();
+            if (narrowed.isEmpty()) waitForNamed(stage, named, !owners.isEmpty());
+            else owners = narrowed;
+        }
         if (owners.size() > 1) {
             throw new Problem(
                     Problem.Code.PLUGIN_UNKNOWN,
@@ -99,18 +128,34 @@ public final class Owners {
             if (named.contains(plugin.name())
                     && !plugins.isKnown(plugin.name())
                     && !(offered && plugins.isMissing(plugin.name())))
-                throw new Problem(
-                        Problem.Code.PLUGIN_UNAVAILABLE,
-                        "stage: \"%s\" may be of plugin %s, which is not ready: %s"
-                                .formatted(stage, plugin.name(), plugin.detail()),
-                        plugin.advice().isEmpty() ? "See /healthz of the agent." : plugin.advice());
+                throw notReady("may be", stage, plugin);
     }
 
-    private Set<String> named(Deployment deployment, ApplicationConfig config) {
-        var named = new LinkedHashSet<>(deployment.getDeployTargetsByPluginMap().keySet());
-        named.addAll(config.plugins().keySet());
-        named.addAll(plugins.serving(config.about().platform()));
-        return named;
+    private static Problem notReady(String whether, String stage, PluginHealth plugin) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "stage: \"%s\" %s of plugin %s, which is not ready: %s"
+                        .formatted(stage, whether, plugin.name(), plugin.detail()),
+                plugin.advice().isEmpty() ? "See /healthz of the agent." : plugin.advice());
+    }
+
+    /// By which an application chooses, the strongest first: its deploy targets, whom its author
+    /// names, and the platform.
+    private List<Set<String>> words(Deployment deployment, ApplicationConfig config) {
+        return List.of(
+                deployment.getDeployTargetsByPluginMap().keySet(),
+                written(config),
+                Set.copyOf(plugins.serving(config.about().platform())));
+    }
+
+    /// Whom the author names under `plugins:`. What an old kind has there for its platform, and a
+    /// platform that has no plugin of its name, say no more than the platform does.
+    private Set<String> written(ApplicationConfig config) {
+        var platform = config.about().platform();
+        var written = new LinkedHashSet<>(config.plugins().keySet());
+        if (config.about().kind() != Kind.APPLICATION || !plugins.names().contains(platform))
+            written.remove(platform);
+        return written;
     }
 
     private String missing() {
@@ -128,12 +173,12 @@ public final class Owners {
                 .toList();
     }
 
-    private String known(String name) {
-        if (plugins.names().contains(name)) return name;
-        throw new Problem(
-                Problem.Code.PLUGIN_UNKNOWN,
-                "plugins: \"%s\" (expected: one of %s)"
-                        .formatted(name, String.join(", ", plugins.names())),
-                "Correct the name in the application's configuration, or add the plugin to the agent's `plugins:`.");
+    private void requireKnown(String name) {
+        if (!plugins.names().contains(name))
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNKNOWN,
+                    "plugins: \"%s\" (expected: one of %s)"
+                            .formatted(name, String.join(", ", plugins.names())),
+                    "Correct the name in the application's configuration, or add the plugin to the agent's `plugins:`.");
     }
 }

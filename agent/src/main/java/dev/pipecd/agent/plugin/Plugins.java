@@ -26,6 +26,7 @@ import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
 import dev.pipecd.wire.plugin.deployment.PlanPluginInput;
 import io.grpc.BindableService;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -52,6 +53,8 @@ public final class Plugins implements AutoCloseable {
     private final Turns turns;
     private final StageExecution execution;
     private final List<BindableService> doors;
+    private final Tools tools;
+    private final Duration plannedWithin;
 
     public Plugins(
             PluginSettings settings,
@@ -59,6 +62,18 @@ public final class Plugins implements AutoCloseable {
             Tools tools,
             Callbacks callbacks,
             SecureRandom random) {
+        this(settings, programs, tools, callbacks, random, PLANNED_WITHIN);
+    }
+
+    /// @param plannedWithin how long a plugin may take to answer while a deployment is planned
+    Plugins(
+            PluginSettings settings,
+            Programs programs,
+            Tools tools,
+            Callbacks callbacks,
+            SecureRandom random,
+            Duration plannedWithin) {
+        this.plannedWithin = plannedWithin;
         this.crew =
                 new Crew(
                         settings,
@@ -68,9 +83,10 @@ public final class Plugins implements AutoCloseable {
         settings.plugins().forEach(p -> limits.put(p.name(), p.running().maxStages()));
         this.turns = new Turns(settings.maxRunningStages(), limits);
         this.execution = new StageExecution(crew, turns, callbacks);
+        this.tools = tools;
         this.doors =
                 List.of(
-                        new CallbackDoor(callbacks, tools, execution::logClosed),
+                        new CallbackDoor(callbacks, tools, execution::logClosed, crew),
                         new SupervisionDoor(crew));
     }
 
@@ -82,6 +98,7 @@ public final class Plugins implements AutoCloseable {
 
     /// Opens the plugin service and starts the plugins; does not wait for them.
     public void start() {
+        threads.execute(tools::sweep);
         crew.start(threads, doors);
     }
 
@@ -289,20 +306,30 @@ public final class Plugins implements AutoCloseable {
     private <Q extends com.google.protobuf.MessageLite, A> A plan(
             String plugin, Q request, Function<DeploymentServiceBlockingStub, A> call)
             throws InterruptedException {
-        var calls = new PluginCalls(crew.line(plugin), PLANNED_WITHIN);
-        try {
-            return calls.call(
-                    request,
-                    channel ->
-                            call.apply(
-                                    DeploymentServiceGrpc.newBlockingStub(channel)
-                                            .withDeadlineAfter(PLANNED_WITHIN)));
-        } catch (StatusRuntimeException e) {
-            throw calls.refused(
-                    Problem.Code.STAGE_OPTIONS_INVALID,
-                    "Correct the stage's `with` in the application's file.",
-                    e);
+        var calls = new PluginCalls(crew.line(plugin), plannedWithin);
+        while (true) {
+            try {
+                return calls.call(
+                        request,
+                        channel ->
+                                call.apply(
+                                        DeploymentServiceGrpc.newBlockingStub(channel)
+                                                .withDeadlineAfter(plannedWithin)));
+            } catch (StatusRuntimeException e) {
+                if (waitedForUs(plugin, e)) continue;
+                throw calls.refused(
+                        Problem.Code.STAGE_OPTIONS_INVALID,
+                        "Correct the stage's `with` in the application's file.",
+                        e);
+            }
         }
+    }
+
+    /// Whether its time went by because the agent installed a tool for it: asked again it finds
+    /// that there.
+    private boolean waitedForUs(String plugin, StatusRuntimeException e) {
+        return e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED
+                && crew.supervisor(plugin).alone().compareTo(plannedWithin) < 0;
     }
 
     private static PlanPluginInput input(

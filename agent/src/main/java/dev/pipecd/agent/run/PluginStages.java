@@ -100,11 +100,15 @@ public final class PluginStages implements Stages {
                     reason);
     }
 
-    /// Who began it. Another version of that plugin has nothing of it to stop, and must not hold up
-    /// the rollback when it is down. Where nobody knows who it was, all that could are asked.
+    /// Who began it, else whose it was when it was planned: this machine may be another. Others
+    /// have nothing of it to stop, and must not hold up the rollback when they are down. Where
+    /// nobody knows who it was, all that could are asked.
     private List<String> concerned(Deployment deployment, PipelineStage stage)
             throws InterruptedException {
-        var owner = sources.knownOwner(deployment, stage.getId()).filter(plugins.names()::contains);
+        var owner =
+                sources.knownOwner(deployment, stage.getId())
+                        .filter(plugins.names()::contains)
+                        .or(() -> new Owners(plugins).kept(stage));
         return owner.isPresent() ? List.of(owner.get()) : offering(stage.getName());
     }
 
@@ -136,8 +140,7 @@ public final class PluginStages implements Stages {
     private String owner(Deployment deployment, PipelineStage stage, ApplicationConfig config)
             throws InterruptedException {
         return plugins.whenKnown(
-                PLUGINS_WITHIN,
-                () -> new Owners(plugins).owner(stage.getName(), deployment, config));
+                PLUGINS_WITHIN, () -> new Owners(plugins).owner(stage, deployment, config));
     }
 
     /// The `with` of the stage at its index; a rollback stage gets that of the stage it undoes. A

@@ -53,6 +53,18 @@ final class GoogleSecretsTest {
         assertThat(server.asked().getLast().header("Authorization")).isEqualTo("Bearer t1");
     }
 
+    /// By an address of this machine that is none of those reached without a proxy anyway.
+    @Test
+    void theAccountOfTheMachineIsAskedForWithoutAProxy() throws Exception {
+        try (var behindProxy = new Asking(Map.of("HTTP_PROXY", "http://127.0.0.1:1"))) {
+            var metadata = server.authority().replace("127.0.0.1", "0.0.0.0");
+
+            var read = google(behindProxy, Map.of("GCE_METADATA_HOST", metadata)).version(NAME);
+
+            assertThat(read).isEqualTo("a: ".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     @Test
     void aServiceAccountProvesItselfByItsKey() throws Exception {
         var generator = KeyPairGenerator.getInstance("RSA");
@@ -97,8 +109,12 @@ final class GoogleSecretsTest {
     }
 
     private GoogleSecrets google(Map<String, String> environment) {
+        return google(asking, environment);
+    }
+
+    private GoogleSecrets google(Asking by, Map<String, String> environment) {
         return new GoogleSecrets(
-                asking,
+                by,
                 environment,
                 InstantSource.fixed(Instant.ofEpochSecond(1000)),
                 server.address());

@@ -3,6 +3,7 @@ package dev.pipecd.agent.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.StageToPlan;
@@ -70,6 +71,46 @@ final class LineTest {
                     assertThat(stage.getCreatedAt()).isEqualTo(7);
                     assertThat(stage.getUpdatedAt()).isEqualTo(7);
                 });
+    }
+
+    @Test
+    void eachStageTellsWhoseItIsAlsoWhereTwoHaveOneName() {
+        var stages =
+                line.byIndex(
+                        List.of(
+                                answered(
+                                        "cloudrun",
+                                        stage("SYNC", 0, false).toBuilder()
+                                                .putMetadata("pipecd/plugin", "boasting")
+                                                .build(),
+                                        stage("ROLLBACK", 0, true)),
+                                answered(
+                                        "mytool",
+                                        stage("APPLY", 1, false),
+                                        stage("ROLLBACK", 1, true))));
+
+        assertThat(stages)
+                .extracting(
+                        PipelineStage::getName,
+                        stage -> stage.getMetadataOrDefault("pipecd/plugin", ""))
+                .containsExactly(
+                        tuple("SYNC", "cloudrun"),
+                        tuple("APPLY", "mytool"),
+                        tuple("ROLLBACK", "cloudrun"),
+                        tuple("ROLLBACK", "mytool"));
+    }
+
+    @Test
+    void aQuickSyncThatTwoPluginsWouldDoIsRefused() {
+        var answers =
+                List.of(
+                        answered("k8s", stage("SYNC", 0, false), stage("UNDO", 0, true)),
+                        answered("k8s-next", stage("SYNC", 0, false), stage("UNDO", 0, true)));
+
+        assertThatThrownBy(() -> line.asTheyCome(answers))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "stage: \"SYNC\" is planned by the plugins k8s, k8s-next (expected: one of them named by this application)");
     }
 
     @Test

@@ -172,7 +172,9 @@ final class PlannerTest {
 
         var planned = planner.plan(deployment(commit(PIPELINE + "  description: new\n")));
 
-        assertThat(planned.sheet().getSummary()).isEqualTo("pipeline: as configured");
+        assertThat(planned.sheet().getSummary())
+                .isEqualTo(
+                        "pipeline: as configured; no strategy was told: plugin: away; no strategy was told: plugin: away");
         assertThat(planned.sheet().getVersionsList())
                 .containsExactly(ArtifactVersion.newBuilder().setVersion("unknown").build());
     }

@@ -93,6 +93,34 @@ class ExternalPluginTest {
         }
     }
 
+    @Test
+    void killedItComesBackAsTheProgramItWasWhateverItsFileIsByNow() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "good"))) {
+            patiently().until(() -> host.health().ok());
+            var before = host.health().detail();
+            Files.writeString(data.resolve("other-plugin"), "#!/bin/sh\nexit 1\n");
+
+            signal("KILL", host.pid());
+
+            patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
+            assertThat(host.health().detail()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void aConfigurationTooLongForAnArgumentIsTold() throws Exception {
+        var plugin = HostInTest.other(data, "fake", "x".repeat(131_072));
+        try (var host = start(plugin)) {
+            patiently().until(() -> host.health().detail().contains("as JSON"));
+
+            assertThat(host.health().detail())
+                    .containsPattern(
+                            "plugins: config and deployTargets of fake: 131\\d{3} bytes as JSON \\(expected: at most 131071, which the public contract passes in one argument\\)");
+            assertThat(host.health().advice())
+                    .startsWith("Give the plugin two entries with some of its deploy targets each");
+        }
+    }
+
     /// The public script plugin would run the script once more.
     @Test
     void aScriptOfAPluginThatDiesIsNotBegunTwice() throws Exception {

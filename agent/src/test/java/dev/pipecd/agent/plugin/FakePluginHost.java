@@ -123,6 +123,7 @@ final class FakePluginHost {
     }
 
     private void serveAlone(int port) throws Exception {
+        if (behaviour.startsWith("tool-first")) SlowTool.ask(agent, behaviour);
         var server = open(new InetSocketAddress(port));
         if (behaviour.equals("fails-on-term"))
             Runtime.getRuntime()
@@ -280,6 +281,8 @@ final class FakePluginHost {
                 StreamObserver<BuildPipelineSyncStagesResponse> answer) {
             var response = BuildPipelineSyncStagesResponse.newBuilder();
             for (var stage : request.getStagesList()) {
+                if (stage.getConfig().toStringUtf8().startsWith("tool "))
+                    SlowTool.ask(agent, stage.getConfig().toStringUtf8());
                 if (stage.getConfig().toStringUtf8().contains("bad")) {
                     answer.onError(
                             Status.INVALID_ARGUMENT

@@ -9,6 +9,7 @@ import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,8 +82,38 @@ class OwnersTest {
                         "stage: \"FAKE\" may be of plugin silent, which is not ready: the plugin");
     }
 
+    @Test
+    void aPlannedStageStaysWithThePluginItWasPlannedWith() {
+        assertThat(planned("new", "description: x")).isEqualTo("new");
+        assertThat(planned("old", "plugins: {new: {}}")).isEqualTo("old");
+        assertThatThrownBy(() -> planned("silent", "plugins: {new: {}}"))
+                .hasMessageStartingWith(
+                        "stage: \"FAKE\" is of plugin silent, which is not ready: the plugin");
+    }
+
+    @Test
+    void aPlannedStageOfAPluginThatIsGoneOrCannotRunItIsFoundByItsName() {
+        assertThat(planned("gone", "plugins: {new: {}}")).isEqualTo("new");
+        var other = of("new", HostInTest.STAGE.toBuilder().setName("OTHER"));
+
+        assertThatThrownBy(() ->
+                        new Owners(host.plugins())
+                                .owner(other, PLAIN, config("plugins: {new: {}}")))
+                .hasMessage("stage: \"OTHER\" (expected: one of FAKE, FAKE_ROLLBACK)");
+    }
+
+    private static String planned(String plugin, String line) {
+        return new Owners(host.plugins())
+                .owner(of(plugin, HostInTest.STAGE.toBuilder()), PLAIN, config(line));
+    }
+
+    private static PipelineStage of(String plugin, PipelineStage.Builder stage) {
+        PlannedOwner.keep(stage, plugin);
+        return stage.build();
+    }
+
     private static String owner(Deployment deployment, String line) {
-        return new Owners(host.plugins()).owner("FAKE", deployment, config(line));
+        return new Owners(host.plugins()).owner(HostInTest.STAGE, deployment, config(line));
     }
 
     private static ApplicationConfig config(String line) {

@@ -82,8 +82,52 @@ final class StopByOwnerTest {
         }
     }
 
+    /// Both offer it, the application names nobody, and this machine has not begun it.
+    @Test
+    void aRollbackIsOfThePluginItWasPlannedWithAlsoWhereItsNameIsNot() throws Exception {
+        var remote = GitRemote.init(Files.createDirectories(elsewhere.resolve("remote")));
+        var commit =
+                remote.write(
+                                "site/app.pipecd.yaml",
+                                """
+                                apiVersion: pipecd.dev/v1beta1
+                                kind: Application
+                                spec:
+                                  name: site
+                                  pipeline: {stages: [{name: FAKE}]}
+                                """)
+                        .commit("begin");
+        var versions =
+                List.of(
+                        HostInTest.plugin("old", "builtin:fake", "good"),
+                        HostInTest.other(data, "new", "good"),
+                        HostInTest.plugin("silent", "/does/not/exist", "good"));
+        var planned =
+                HostInTest.STAGE.toBuilder().setName("FAKE_ROLLBACK").setRollback(true).setId("s2");
+        PlannedOwner.keep(planned, "old");
+        try (var host = HostInTest.start(data, versions, FakeHostCommand.get(), HostInTest.QUICK);
+                var repositories = repositories(remote);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            repositories.fetch(DEMO);
+            patiently().until(() -> host.plugins().ownersOf("FAKE_ROLLBACK").size() == 2);
+            endForGood(host);
+            var stages = stages(repositories, host.plugins());
+
+            stages.stop(deployment(commit), planned.setId("s9").build(), "cancelled by ann");
+            Files.delete(data.resolve("plugin-state/stop"));
+            var rollback = planned.setId("s2").build();
+            var answer =
+                    threads.submit(() -> stages.run(deployment(commit), rollback, Leave.GIVEN));
+            patiently().until(() -> host.lines("executed").size() == 1);
+            host.finish("STAGE_SUCCESS");
+
+            assertThat(answer.get()).isEqualTo(new StageResult.Succeeded());
+        }
+    }
+
     private void endForGood(HostInTest host) throws Exception {
         Files.delete(data.resolve("other-plugin"));
+        deleteAllIn(data.resolve("programs"));
         var pid = Files.readAllLines(data.resolve("process-new.pid")).getFirst();
         new ProcessBuilder("kill", "-KILL", pid).start().waitFor();
         patiently()
@@ -92,6 +136,12 @@ final class StopByOwnerTest {
                                 .anyMatch(h ->
                                         h.name().equals("new")
                                                 && h.detail().contains("again and again")));
+    }
+
+    private static void deleteAllIn(Path folder) throws Exception {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) Files.delete(file);
+        }
     }
 
     private Repositories repositories(GitRemote remote) {

@@ -41,7 +41,7 @@ final class ApplicationReader {
     @Keys(
             """
             timeout | | | The deployment's deadline; a rollback has the same time once more.
-            plugins | object by plugin name | | Which plugins serve this application, and what they are told.
+            plugins | object by plugin name | | Which plugins serve this application, and what they are told. Where several offer a stage, deploy targets choose first, then the names here, then the platform.
             """)
     static ApplicationConfig read(String kind, Fields envelope, Fields spec) {
         return read(kind, envelope, spec, (_, _, _) -> {});

@@ -41,16 +41,25 @@ public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase 
     private final Callbacks callbacks;
     private final Tools tools;
     private final LogClosed logClosed;
+    private final Waiting waiting;
 
-    public CallbackDoor(Callbacks callbacks, Tools tools, LogClosed logClosed) {
+    public CallbackDoor(Callbacks callbacks, Tools tools, LogClosed logClosed, Waiting waiting) {
         this.callbacks = callbacks;
         this.tools = tools;
         this.logClosed = logClosed;
+        this.waiting = waiting;
     }
 
     /// Hears that a plugin has said its last word on a stage.
     public interface LogClosed {
         void of(DeploymentId deployment, StageId stage);
+    }
+
+    /// Hears that a plugin waits for the agent, which may take long.
+    public interface Waiting {
+        /// @param theirPort from where it asked
+        /// @return to be called when it is over
+        Runnable begins(int theirPort, String what);
     }
 
     @Override
@@ -189,9 +198,21 @@ public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase 
     @Override
     public void installTool(
             InstallToolRequest request, StreamObserver<InstallToolResponse> answer) {
-        var path =
-                tools.install(request.getName(), request.getVersion(), request.getInstallScript());
-        send(answer, InstallToolResponse.newBuilder().setInstalledPath(path.toString()).build());
+        var over =
+                waiting.begins(
+                        CallerGate.PORT.get(),
+                        "waits for the tool %s-%s"
+                                .formatted(request.getName(), request.getVersion()));
+        try {
+            var path =
+                    tools.install(
+                            request.getName(), request.getVersion(), request.getInstallScript());
+            send(
+                    answer,
+                    InstallToolResponse.newBuilder().setInstalledPath(path.toString()).build());
+        } finally {
+            over.run();
+        }
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.pipecd.agent.plugin.callback;
 
 import dev.pipecd.domain.Problem;
 import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
@@ -24,6 +26,10 @@ import org.slf4j.event.Level;
 public final class CallerGate implements ServerInterceptor {
     public static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    /// From which port of this machine a call comes; 0 when that is not known.
+    static final Context.Key<Integer> PORT = Context.keyWithDefault("port", 0);
+
     private static final Logger log = LoggerFactory.getLogger(CallerGate.class);
 
     private final byte[] expected;
@@ -55,7 +61,12 @@ public final class CallerGate implements ServerInterceptor {
                     new Metadata());
             return new ServerCall.Listener<>() {};
         }
-        return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        var theirs = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+        var context =
+                Context.current()
+                        .withValue(PORT, theirs instanceof InetSocketAddress at ? at.getPort() : 0);
+        return new SimpleForwardingServerCallListener<>(
+                Contexts.interceptCall(context, call, headers, next)) {
             @Override
             public void onHalfClose() {
                 try {

@@ -75,6 +75,13 @@ public final class Programs {
         return program;
     }
 
+    /// The program that was brought before, if it is still here and whole.
+    public Optional<Program> again(PipedConfig.Plugin plugin, Optional<Program> before)
+            throws IOException {
+        if (before.isEmpty()) return Optional.empty();
+        return shelf.find(before.get().checksum(), plugin.name()).map(_ -> before.get());
+    }
+
     /// A plugin that crashes is not fetched once more for that.
     private boolean countsForNothing(Order order) {
         return anew && !brought.contains(order.plugin.url());

@@ -53,8 +53,13 @@ public final class PluginLine {
         missing = false;
         state = new State.Up(channel, version);
         tellThoseWhoWait();
-        if (givenUp) notifier.tell(new Event.PluginHealthy(name));
+    }
+
+    /// It was up for long enough to be believed: one that hangs again soon is not healthy.
+    synchronized void recovered() {
+        if (!givenUp || !(state instanceof State.Up)) return;
         givenUp = false;
+        notifier.tell(new Event.PluginHealthy(name));
     }
 
     /// What is being done about a plugin that is down.

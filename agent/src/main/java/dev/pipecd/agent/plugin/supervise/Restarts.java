@@ -51,6 +51,15 @@ final class Restarts {
                 : doubled;
     }
 
+    /// Whether a process that was given up is well again: it lived on for as long as is waited for
+    /// the next try.
+    ///
+    /// @param ready when it became ready
+    /// @param lastSign when it last gave a sign of life
+    boolean recovered(long ready, long lastSign) {
+        return lastSign - ready >= timing.longestDelay().toNanos();
+    }
+
     /// It ends again and again: whoever waits for it should stop waiting.
     boolean hopeless() {
         return hopeless;

@@ -4,6 +4,7 @@ package dev.pipecd.agent.plugin.supervise;
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +31,14 @@ public final class Supervisor implements AutoCloseable {
     private final Map<String, PluginLine> lines;
     private final Timing timing;
     private final Restarts restarts;
+    private final Help help = new Help();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Set<String> ready = new HashSet<>();
     private final Set<String> notOffered = new HashSet<>();
     private @Nullable ProcessGroup process;
     private @Nullable Thread thread;
     private volatile long signOfLife;
+    private volatile long readySince;
     private long began;
     private volatile int ends;
     private volatile boolean attended;
@@ -104,12 +107,37 @@ public final class Supervisor implements AutoCloseable {
             news.accept(line);
             ready.add(plugin);
             ping();
+            readySince = signOfLife;
             return true;
         }
     }
 
     public void ping() {
         signOfLife = System.nanoTime();
+    }
+
+    /// The process waits for something the agent does: not ready meanwhile, it is not to blame.
+    ///
+    /// @param what for what it waits
+    /// @return to be called when it is done
+    public Runnable helped(String what) {
+        var begun = help.begin();
+        doing(what);
+        return () -> {
+            if (help.end(begun, System.nanoTime())) doing("starting");
+        };
+    }
+
+    /// Of those who have said how they are that stands.
+    private synchronized void doing(String what) {
+        lines.forEach((plugin, line) -> {
+            if (!ready.contains(plugin) && !notOffered.contains(plugin)) line.doing(what);
+        });
+    }
+
+    /// For how long the agent has done nothing that the process waits for.
+    public Duration alone() {
+        return Duration.ofNanos(help.alone(System.nanoTime()));
     }
 
     /// The host has no such built-in; the others are not to suffer for it.
@@ -217,10 +245,13 @@ public final class Supervisor implements AutoCloseable {
                 process = group;
                 // What it took to fetch it is no part of its life.
                 began = System.nanoTime();
+                help.restart(began);
                 ping();
             }
         } catch (IOException e) {
-            return End.beforeStart("cannot be started: " + e, "");
+            return End.beforeStart(
+                    "cannot be started: " + e,
+                    "Check that `setsid` (of util-linux) and a shell are on the agent's PATH, that the machine has memory and processes left, and that the agent's data directory can be written.");
         }
         var output = new ProcessOutput(group.process(), program.logName());
         try {
@@ -234,6 +265,7 @@ public final class Supervisor implements AutoCloseable {
             group.kill();
             synchronized (this) {
                 process = null;
+                help.restart(System.nanoTime());
             }
         }
     }
@@ -243,11 +275,13 @@ public final class Supervisor implements AutoCloseable {
         while (!group.process().waitFor(untilNextLook(), TimeUnit.MILLISECONDS)) {
             program.look(group, this);
             var now = System.nanoTime();
-            if (!isReady() && now - began > timing.readyWithin().toNanos())
+            if (!isReady() && help.alone(now) > timing.readyWithin().toNanos())
                 return "was not ready within %d s".formatted(timing.readyWithin().toSeconds());
             if (isReady() && now - signOfLife > timing.silence().toNanos())
                 return "gave no sign of life for %d s".formatted(timing.silence().toSeconds());
             if (hasNothingToDo()) return "has no plugin to serve";
+            if (isReady() && restarts.recovered(readySince, signOfLife))
+                lines.values().forEach(PluginLine::recovered);
         }
         return "";
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class Tools {
     private static final Logger log = LoggerFactory.getLogger(Tools.class);
     private static final int OUTPUT_TOLD = 2000;
+    private static final String HALF = "half-";
 
     private final Path folder;
     private final PipedConfig.Tools settings;
@@ -42,6 +44,26 @@ public final class Tools {
         this.limit = limit;
     }
 
+    /// Takes away what killed agents left half installed. The folder may be shared: what another
+    /// agent may still be at is left. Its own clock tells, which need not be this machine's.
+    public void sweep() {
+        if (!Files.isDirectory(folder)) return;
+        try {
+            var mark = Files.createTempFile(folder, HALF, "");
+            var now = Files.getLastModifiedTime(mark).toInstant();
+            Files.delete(mark);
+            try (var halves = Files.newDirectoryStream(folder, HALF + "*")) {
+                for (var half : halves)
+                    if (Files.getLastModifiedTime(half)
+                            .toInstant()
+                            .plus(limit.multipliedBy(2))
+                            .isBefore(now)) remove(half);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            log.warn("what was left half installed in {} stays behind: {}", folder, e.toString());
+        }
+    }
+
     /// Where the tool is; a `Problem` says why it is not.
     public Path install(String name, String version, String script) {
         plain("name", name);
@@ -52,7 +74,7 @@ public final class Tools {
                 var place = folder.resolve(tool);
                 if (isGood(place, tool)) return place;
                 Files.createDirectories(folder);
-                var work = Files.createTempDirectory(folder, "half-");
+                var work = Files.createTempDirectory(folder, HALF);
                 try {
                     var made = work.resolve("tool");
                     if (!fromFolder(tool, made)) byScript(name, version, script, work);
@@ -79,9 +101,20 @@ public final class Tools {
     private boolean isGood(Path place, String tool) throws IOException {
         if (!Files.isExecutable(place)) return false;
         var pinned = pinned(tool);
-        if (pinned.isEmpty() || pinned.get().equals(Checksum.of(place))) return true;
+        if (pinned.isEmpty()) {
+            var source = inDirectory(tool);
+            return source.isEmpty() || Files.mismatch(source.get(), place) < 0;
+        }
+        if (pinned.get().equals(Checksum.of(place))) return true;
         log.warn("{} is not of the checksum that is configured and is installed again", place);
         return false;
+    }
+
+    private Optional<Path> inDirectory(String tool) {
+        return Optional.of(settings.directory())
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory).resolve(tool))
+                .filter(Files::isRegularFile);
     }
 
     private Optional<Checksum> pinned(String tool) {
@@ -89,13 +122,12 @@ public final class Tools {
     }
 
     private boolean fromFolder(String tool, Path made) throws IOException {
-        if (settings.directory().isEmpty()) return false;
-        var source = Path.of(settings.directory()).resolve(tool);
-        if (Files.isRegularFile(source)) {
-            Files.copy(source, made);
+        var source = inDirectory(tool);
+        if (source.isPresent()) {
+            Files.copy(source.get(), made);
             return true;
         }
-        if (settings.offline())
+        if (settings.offline() && !settings.directory().isEmpty())
             throw failed(
                     tool,
                     "it is not in %s, and `tools.offline` is set".formatted(settings.directory()),

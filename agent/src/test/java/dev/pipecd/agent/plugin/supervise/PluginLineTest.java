@@ -20,6 +20,8 @@ final class PluginLineTest {
         line.down("it ends again and again", "Mend it.", true);
         line.down("it ends again and again", "Mend it.", true);
         line.up(channel(), "v1", List.of("WAIT"));
+        line.recovered();
+        line.recovered();
         line.down("it ends again and again", "Mend it.", true);
 
         assertThat(told)
@@ -30,10 +32,25 @@ final class PluginLineTest {
     }
 
     @Test
+    void oneThatIsSoonDownAgainWasNeverHealthy() {
+        for (var turn = 0; turn < 3; turn++) {
+            line.down("it ends again and again", "Mend it.", true);
+            line.recovered();
+            line.up(channel(), "v1", List.of("WAIT"));
+            line.down("it gave no sign of life", "", false);
+        }
+
+        assertThat(told)
+                .containsExactly(
+                        new Event.PluginUnhealthy("wait", "it ends again and again", "Mend it."));
+    }
+
+    @Test
     void ordinaryRestartsAndTheStopAreNotTold() {
         line.up(channel(), "v1", List.of("WAIT"));
         line.down("it ended", "", false);
         line.up(channel(), "v1", List.of("WAIT"));
+        line.recovered();
         line.close();
         line.down("it ended", "", true);
 

@@ -80,6 +80,13 @@ class RestartsTest {
         assertThat(restarts.hopeless()).isFalse();
     }
 
+    @Test
+    void itIsWellAgainWhenItGaveSignsOfLifeForAsLongAsIsWaitedBetweenTries() {
+        assertThat(restarts.recovered(100 * SECOND, 100 * SECOND)).isFalse();
+        assertThat(restarts.recovered(100 * SECOND, 129 * SECOND)).isFalse();
+        assertThat(restarts.recovered(100 * SECOND, 130 * SECOND)).isTrue();
+    }
+
     private Duration died(long began, long ended) {
         return over(began, ended, ended, true, false);
     }

@@ -9,7 +9,9 @@ import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -106,6 +108,46 @@ class ToolsTest {
                 "tool: helm-2 cannot be installed: it is not in %s, and `tools.offline` is set."
                                 .formatted(folder)
                         + " Put the program there as helm-2.");
+    }
+
+    @Test
+    void whatIsInTheFolderTakesThePlaceOfWhatWasInstalledBefore() throws IOException {
+        var folder = Files.createDirectory(home.resolve("offline"));
+        tools().install("jq", "1", "echo hi > {{ .OutPath }}");
+        Files.writeString(folder.resolve("jq-1"), "mended");
+        var settings = new PipedConfig.Tools(folder.toString(), false, Map.of());
+
+        assertThat(tools(settings).install("jq", "1", "exit 1"))
+                .isEqualTo(home.resolve("a folder/jq-1"))
+                .hasContent("mended")
+                .isExecutable();
+        Files.delete(folder.resolve("jq-1"));
+        assertThat(tools(settings).install("jq", "1", "exit 1")).hasContent("mended");
+    }
+
+    @Test
+    void whatIsPinnedCountsMoreThanTheFolder() throws IOException {
+        var folder = Files.createDirectory(home.resolve("offline"));
+        tools().install("jq", "1", "echo hi > {{ .OutPath }}");
+        Files.writeString(folder.resolve("jq-1"), "another");
+        var settings = new PipedConfig.Tools(folder.toString(), true, Map.of("jq-1", HI));
+
+        assertThat(tools(settings).install("jq", "1", "exit 1")).hasContent("hi");
+    }
+
+    @Test
+    void whatKilledAgentsLeftHalfInstalledIsTakenAwayWhenNobodyCanBeAtItAnyMore()
+            throws IOException {
+        tools().install("jq", "1", "echo hi > {{ .OutPath }}");
+        var left = Files.createDirectories(home.resolve("a folder/half-1/room"));
+        Files.writeString(left.resolve("archive"), "x");
+        Files.setLastModifiedTime(left.getParent(), FileTime.from(Instant.EPOCH));
+        Files.createDirectory(home.resolve("a folder/half-2"));
+
+        tools().sweep();
+
+        assertThat(home.resolve("a folder").toFile().list())
+                .containsExactlyInAnyOrder("jq-1", "half-2");
     }
 
     @Test
