@@ -128,7 +128,7 @@ public final class Suggestions {
             if (!wanted.get().equals(corrected.get(id))) news.add(wanted.get());
         }
         corrected = wrong;
-        if (!news.isEmpty()) outbox.send(Reports.configurations(news));
+        outbox.record(List.of(), Reports.configurations(news));
     }
 
     /// What the file says, if that is something else.
