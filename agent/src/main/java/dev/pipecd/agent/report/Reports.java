@@ -262,7 +262,7 @@ public final class Reports {
     /// @param output what the command produced, for whoever gave it
     public static Report answered(CommandId id, CommandStatus status, byte[] output, Instant at) {
         return of(
-                "commands",
+                lane(id),
                 "ReportCommandHandled",
                 ReportCommandHandledRequest.newBuilder()
                         .setCommandId(id.value())
@@ -335,6 +335,11 @@ public final class Reports {
     /// must not be overtaken by what the one before said.
     private static String lane(ApplicationId application) {
         return "application:" + application;
+    }
+
+    /// The lane of one command: no answer waits for another.
+    public static String lane(CommandId command) {
+        return "command:" + command;
     }
 
     private static String lane(Deployment deployment) {

@@ -159,7 +159,8 @@ public final class Orders {
                 command.getType(),
                 command.getCommander(),
                 why);
-        outbox.send(handled("commands", command, CommandStatus.COMMAND_FAILED, why));
+        var lane = Reports.lane(new CommandId(command.getId()));
+        outbox.send(handled(lane, command, CommandStatus.COMMAND_FAILED, why));
     }
 
     private Report handled(String lane, Command command, CommandStatus status, String why) {
