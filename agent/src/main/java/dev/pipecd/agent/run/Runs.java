@@ -209,7 +209,7 @@ public final class Runs implements AutoCloseable {
     private void takeUp(Deployment deployment, Consumer<DeploymentId> found) {
         var id = new DeploymentId(deployment.getId());
         try {
-            restoreIfUnknown(id, deployment, found);
+            restoreIfUnknown(id, Restoration.sheet(deployment), found);
             notTakenUp.remove(id);
         } catch (JournalClosed stopped) {
             throw stopped;
