@@ -131,10 +131,7 @@ public final class Previews implements AutoCloseable {
     private void answer(Work work, List<ApplicationPlanPreviewResult> results) {
         var command = work.command;
         log.info("preview {}: {} application(s) touched", command.getId(), results.size());
-        send(
-                work,
-                CommandStatus.COMMAND_SUCCEEDED,
-                begun(command).addAllResults(results).build());
+        send(work, CommandStatus.COMMAND_SUCCEEDED, begun(command).addAllResults(results).build());
     }
 
     private void fail(Work work, String why) {
@@ -152,8 +149,7 @@ public final class Previews implements AutoCloseable {
     private void send(Work work, CommandStatus status, PlanPreviewCommandResult result) {
         var written = Brevity.written(result);
         var now = clock.instant();
-        outbox.send(
-                Reports.answered(new CommandId(work.command.getId()), status, written, now));
+        outbox.send(Reports.answered(new CommandId(work.command.getId()), status, written, now));
         counting.handled(
                 status == CommandStatus.COMMAND_SUCCEEDED, Duration.between(work.begun, now));
     }

@@ -198,10 +198,8 @@ final class RestorationTest {
                         });
 
         assertThat(end.getStatusReason())
-                .isEqualTo(
-                        "rollback failed (no rollback stage completed: ROLLBACK) after: exit 1");
-        assertThat(end.getStageStatusesMap())
-                .containsEntry("d1-undo", StageStatus.STAGE_FAILURE);
+                .isEqualTo("rollback failed (no rollback stage completed: ROLLBACK) after: exit 1");
+        assertThat(end.getStageStatusesMap()).containsEntry("d1-undo", StageStatus.STAGE_FAILURE);
     }
 
     @Test

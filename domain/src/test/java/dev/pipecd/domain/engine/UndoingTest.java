@@ -28,7 +28,6 @@ final class UndoingTest {
     @Test
     void norHasOneThatWasStopped() {
         assertThat(WITHOUT_A_STAGE.stopped(new Cause.CancelledBy("ann")))
-                .isEqualTo(
-                        new Outcome.RollbackFailed(CAUSE, "the rollback was stopped by ann"));
+                .isEqualTo(new Outcome.RollbackFailed(CAUSE, "the rollback was stopped by ann"));
     }
 }
