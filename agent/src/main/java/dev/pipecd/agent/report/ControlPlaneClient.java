@@ -317,26 +317,10 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     }
 
     Problem problem(StatusRuntimeException e) {
-        var said = Connecting.said(e.getStatus());
-        return switch (e.getStatus().getCode()) {
-            case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");
-            case UNAUTHENTICATED -> {
-                trouble = said;
-                yield new Problem(
-                        Problem.Code.CONTROL_PLANE_UNREACHABLE,
-                        "control plane %s refuses this agent (%s)".formatted(address, said),
-                        "Check projectID, pipedID and the key, and that the agent is enabled in the web UI.",
-                        e);
-            }
-            default -> {
-                trouble = said;
-                yield new Problem(
-                        Problem.Code.CONTROL_PLANE_UNREACHABLE,
-                        "control plane: %s does not answer (%s)".formatted(address, said),
-                        "Check `apiAddress`, the network, and whether --insecure fits; the agent works on and tries again.",
-                        e);
-            }
-        };
+        var problem = Connecting.problem(address, e);
+        var unreachable = problem.code() == Problem.Code.CONTROL_PLANE_UNREACHABLE;
+        trouble = unreachable ? Connecting.said(e.getStatus()) : "";
+        return problem;
     }
 
     CallOptions options() {
