@@ -5,6 +5,7 @@ import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.StateReports;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationLiveState;
 import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
@@ -79,11 +80,23 @@ public final class News {
     void tell(Application application, Picture picture) {
         var id = new ApplicationId(application.getId());
         var before = before(application);
-        tellLiveState(application, picture);
+        var untold = untold(application, picture);
         if (isNews(picture.drift(), before.drift, application.getSyncState()))
             reports.syncState(id, picture.drift());
         told.computeIfPresent(id, (_, now) -> now.with(picture.drift()));
         notifyOfDrift(application, picture.drift(), before.settled);
+        if (untold.isPresent()) throw untold.get();
+    }
+
+    /// A live state that is refused does not keep people from hearing of drift.
+    private Optional<Problem> untold(Application application, Picture picture) {
+        try {
+            tellLiveState(application, picture);
+            return Optional.empty();
+        } catch (Problem problem) {
+            if (problem.code() == Problem.Code.CONTROL_PLANE_UNREACHABLE) throw problem;
+            return Optional.of(problem);
+        }
     }
 
     /// The live state alone: how it compares is told by whoever is changing it.
@@ -155,7 +168,7 @@ public final class News {
                         ApplicationLiveStateVersion.newBuilder().setTimestamp(now.getEpochSecond()))
                 .setApplicationLiveState(
                         ApplicationLiveState.newBuilder()
-                                .addAllResources(picture.resources())
+                                .addAllResources(picture.fitting(now))
                                 .setHealthStatus(brief(picture.health())))
                 .build();
     }

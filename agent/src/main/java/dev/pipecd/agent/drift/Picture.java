@@ -27,6 +27,12 @@ record Picture(List<ResourceState> resources, ApplicationSyncState drift, boolea
                     ApplicationSyncStatus.UNKNOWN,
                     ApplicationSyncStatus.SYNCED);
 
+    /// Of resources in one report: a control plane takes 4 MiB, and something stands around them.
+    private static final long MOST = 7 << 19;
+
+    /// What a resource takes in the list beside itself.
+    private static final int AROUND = 8;
+
     Picture {
         resources = List.copyOf(resources);
     }
@@ -62,6 +68,30 @@ record Picture(List<ResourceState> resources, ApplicationSyncState drift, boolea
         if (resource.getHealthStatus() == ResourceState.HealthStatus.UNRECOGNIZED)
             complete.setHealthStatus(ResourceState.HealthStatus.UNKNOWN);
         return complete.build();
+    }
+
+    /// As many resources as one report can carry; one more then tells how many are missing.
+    List<ResourceState> fitting(Instant now) {
+        var size = 0L;
+        for (var shown = 0; shown < resources.size(); shown++) {
+            size += resources.get(shown).getSerializedSize() + AROUND;
+            if (size <= MOST) continue;
+            var fitting = new ArrayList<>(resources.subList(0, shown));
+            fitting.add(missing(resources.get(shown), resources.size() - shown, now));
+            return fitting;
+        }
+        return resources;
+    }
+
+    private static ResourceState missing(ResourceState first, int count, Instant now) {
+        return ResourceState.newBuilder()
+                .setId("pipecd/missing")
+                .setName("… and %d more: too many for one report".formatted(count))
+                .setPluginName(first.getPluginName())
+                .setDeployTarget(first.getDeployTarget())
+                .setCreatedAt(now.getEpochSecond())
+                .setUpdatedAt(now.getEpochSecond())
+                .build();
     }
 
     private static ApplicationSyncState unknown(String problem) {

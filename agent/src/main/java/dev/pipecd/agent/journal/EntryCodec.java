@@ -20,9 +20,11 @@ import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.deployment.StageEvent;
 import dev.pipecd.domain.deployment.StageResult;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -47,6 +49,21 @@ final class EntryCodec {
         } catch (IOException e) {
             throw new IllegalStateException("an entry cannot be written: " + e.getMessage(), e);
         }
+    }
+
+    /// As several lists, each ended once it is this long.
+    List<byte[]> pieces(List<Entry> entries, int length) {
+        var pieces = new ArrayList<byte[]>();
+        for (var rest = entries.iterator(); rest.hasNext(); ) {
+            var piece = new ByteArrayOutputStream();
+            try (var list = mapper.writerFor(Entry.class).writeValuesAsArray(piece)) {
+                while (rest.hasNext() && piece.size() < length) list.write(rest.next()).flush();
+            } catch (IOException e) {
+                throw new IllegalStateException("an entry cannot be written: " + e.getMessage(), e);
+            }
+            pieces.add(piece.toByteArray());
+        }
+        return pieces;
     }
 
     List<Entry> read(byte[] json) throws IOException {

@@ -27,6 +27,9 @@ public final class Journal implements Pages {
     private static final Logger log = LoggerFactory.getLogger(Journal.class);
     private static final long TRY_AGAIN_MS = 500;
 
+    /// Of a record that takes the place of many: all of them in one would not fit into an array.
+    private static final int LARGE_RECORD = 1 << 20;
+
     private final JournalFile file;
     private final EntryCodec codec = new EntryCodec();
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
@@ -103,21 +106,21 @@ public final class Journal implements Pages {
     /// Returns when the entries are on the disk. All of them are there after a crash, or none.
     @Override
     public void append(List<Entry> entries) {
-        if (!entries.isEmpty()) handOver(new Waiting(Kind.APPEND, codec.write(entries)));
+        if (!entries.isEmpty()) handOver(new Waiting(Kind.APPEND, List.of(codec.write(entries))));
     }
 
     /// Hands the entries to the writer and does not wait: a crash may forget them, which must do no
     /// harm.
     @Override
     public void appendLater(Entry entry) {
-        queue.add(new Waiting(Kind.APPEND, codec.write(List.of(entry))));
+        queue.add(new Waiting(Kind.APPEND, List.of(codec.write(List.of(entry)))));
     }
 
     /// Replaces everything by `live`, atomically; what others append meanwhile comes after it.
     /// Where there is no room for that, everything stays.
     @Override
     public void compact(List<Entry> live) {
-        handOver(new Waiting(Kind.REPLACE, live.isEmpty() ? new byte[0] : codec.write(live)));
+        handOver(new Waiting(Kind.REPLACE, codec.pieces(live, LARGE_RECORD)));
     }
 
     @Override
@@ -193,8 +196,8 @@ public final class Journal implements Pages {
 
     private boolean written(List<Waiting> batch) {
         try {
-            if (batch.getFirst().kind == Kind.REPLACE) replace(batch.getFirst().payload);
-            else file.append(batch.stream().map(w -> w.payload).toList());
+            if (batch.getFirst().kind == Kind.REPLACE) replace(batch.getFirst().payloads);
+            else file.append(batch.stream().flatMap(w -> w.payloads.stream()).toList());
             if (!trouble.isEmpty()) log.info("journal: {} is written again", file.path());
             trouble = "";
             return true;
@@ -209,9 +212,9 @@ public final class Journal implements Pages {
         }
     }
 
-    private void replace(byte[] payload) {
+    private void replace(List<byte[]> payloads) {
         try {
-            file.replace(payload.length == 0 ? List.of() : List.of(payload));
+            file.replace(payloads);
         } catch (IOException e) {
             log.warn("journal: {} cannot be made smaller; it grows on", file.path(), e);
         }
@@ -234,7 +237,7 @@ public final class Journal implements Pages {
     @Override
     public void close() throws IOException {
         stopWaiting();
-        queue.add(new Waiting(Kind.END, new byte[0]));
+        queue.add(new Waiting(Kind.END, List.of()));
         try {
             writer.join();
         } catch (InterruptedException e) {
@@ -252,13 +255,13 @@ public final class Journal implements Pages {
 
     private static final class Waiting {
         private final Kind kind;
-        private final byte[] payload;
+        private final List<byte[]> payloads;
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile boolean onDisk;
 
-        private Waiting(Kind kind, byte[] payload) {
+        private Waiting(Kind kind, List<byte[]> payloads) {
             this.kind = kind;
-            this.payload = payload;
+            this.payloads = payloads;
         }
 
         private void confirm() {

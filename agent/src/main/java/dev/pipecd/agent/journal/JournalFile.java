@@ -21,7 +21,9 @@ import org.slf4j.LoggerFactory;
 final class JournalFile implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JournalFile.class);
     private static final int HEADER = 8;
-    private static final int LARGEST_RECORD = 64 << 20;
+
+    /// What an array takes: whatever could be written can be read.
+    private static final int LARGEST_RECORD = Integer.MAX_VALUE - 2 * HEADER;
 
     private final Path path;
     private FileChannel channel;
@@ -60,7 +62,7 @@ final class JournalFile implements AutoCloseable {
                 var payload = in.readNBytes(length);
                 if (checksum(payload) != sum) break;
                 found.add(payload);
-                end += HEADER + length;
+                end += (long) HEADER + length;
             }
         }
         return end;

@@ -13,6 +13,7 @@ import dev.pipecd.domain.deployment.DeploymentEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +136,7 @@ public final class Ledger implements AutoCloseable {
         switch (entry) {
             case Sheet sheet -> story(sheet.deployment()).add(sheet);
             case Moved moved -> story(moved.deployment()).add(moved);
-            case Noted noted -> story(noted.deployment()).add(noted);
+            case Noted noted -> note(story(noted.deployment()), noted);
             case Forgotten(var deployment) -> stories.remove(deployment);
             case Queued queued -> {
                 undelivered.put(queued.number(), queued);
@@ -156,6 +157,19 @@ public final class Ledger implements AutoCloseable {
 
     private List<Entry> story(DeploymentId id) {
         return stories.computeIfAbsent(id, _ -> new ArrayList<>());
+    }
+
+    /// With what was noted there before, so that who notes its progress each second does not fill
+    /// the disk.
+    private static void note(List<Entry> story, Noted noted) {
+        var values = new HashMap<String, String>();
+        story.removeIf(entry -> {
+            var before = entry instanceof Noted(_, var scope, _) && scope.equals(noted.scope());
+            if (before) values.putAll(((Noted) entry).values());
+            return before;
+        });
+        values.putAll(noted.values());
+        story.add(new Noted(noted.deployment(), noted.scope(), values));
     }
 
     /// Why nothing can be recorded; empty when all is well.

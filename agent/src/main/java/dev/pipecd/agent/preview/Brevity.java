@@ -2,48 +2,84 @@
 package dev.pipecd.agent.preview;
 
 import com.google.protobuf.ByteString;
-import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
-import java.util.List;
+import dev.pipecd.agent.notify.PublicJson;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.PlanPreviewCommandResult;
+import dev.pipecd.wire.model.PluginPlanPreviewResult;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
-/// Shortens what would not fit into one answer: the longest details first, all by the same measure.
+/// Writes the answer so that it fits into one message: what plugins told is shortened, the longest
+/// first, all by the same measure.
 final class Brevity {
-    /// Of details in all; they grow by a third on the way.
-    private static final int MOST = 3 << 20;
+    /// As it is written. A control plane takes 4 MiB, and something stands around it.
+    static final int MOST = 7 << 19;
 
     private static final String CUT = "\n… (cut: the whole is too long for a preview)";
 
+    /// What a text that is cut takes beside what is left of it.
+    private static final int AROUND = 128;
+
     private Brevity() {}
 
-    static List<ApplicationPlanPreviewResult> of(List<ApplicationPlanPreviewResult> results) {
+    static byte[] written(PlanPreviewCommandResult answer) {
+        var whole = json(answer);
+        if (whole.length <= MOST) return whole;
         var sizes =
-                results.stream()
+                answer.getResultsList().stream()
                         .flatMap(r -> r.getPluginPlanResultsList().stream())
-                        .mapToInt(p -> p.getPlanDetails().size())
+                        .flatMap(p -> Stream.of(p.getPlanSummary(), p.getPlanDetails()))
+                        .mapToInt(ByteString::size)
                         .sorted()
                         .toArray();
-        var most = fitting(sizes);
-        return results.stream().map(result -> shortened(result, most)).toList();
+        var bare = json(each(answer, _ -> ByteString.EMPTY)).length + AROUND * sizes.length;
+        if (bare > MOST) throw tooMany(answer.getResultsCount());
+        // In the public form each grows by a third.
+        var most = fitting(sizes, (MOST - bare) / 4 * 3);
+        return json(each(answer, text -> shortened(text, most)));
+    }
+
+    private static Problem tooMany(int touched) {
+        return new Problem(
+                Problem.Code.REQUEST_INVALID,
+                "applications: %d touched (expected: as many as one answer can tell)"
+                        .formatted(touched),
+                "Divide the change, or preview one that touches fewer applications.");
     }
 
     /// What each may have: small ones leave their share to the others.
-    private static int fitting(int[] sorted) {
-        var left = MOST;
+    private static int fitting(int[] sorted, int all) {
+        var left = all;
         for (var i = 0; i < sorted.length; i++) {
             var share = left / (sorted.length - i);
             if (sorted[i] > share) return share;
             left -= sorted[i];
         }
-        return MOST;
+        return all;
     }
 
-    private static ApplicationPlanPreviewResult shortened(
-            ApplicationPlanPreviewResult result, int most) {
-        var brief = result.toBuilder();
-        for (var plugin : brief.getPluginPlanResultsBuilderList())
-            if (plugin.getPlanDetails().size() > most)
-                plugin.setPlanDetails(
-                        ByteString.copyFromUtf8(
-                                plugin.getPlanDetails().substring(0, most).toStringUtf8() + CUT));
+    private static PlanPreviewCommandResult each(
+            PlanPreviewCommandResult answer, UnaryOperator<ByteString> text) {
+        var brief = answer.toBuilder();
+        for (var application : brief.getResultsBuilderList())
+            for (var plugin : application.getPluginPlanResultsBuilderList()) each(plugin, text);
         return brief.build();
+    }
+
+    private static void each(
+            PluginPlanPreviewResult.Builder plugin, UnaryOperator<ByteString> text) {
+        plugin.setPlanSummary(text.apply(plugin.getPlanSummary()))
+                .setPlanDetails(text.apply(plugin.getPlanDetails()));
+    }
+
+    private static ByteString shortened(ByteString text, int most) {
+        return text.size() <= most
+                ? text
+                : ByteString.copyFromUtf8(text.substring(0, most).toStringUtf8() + CUT);
+    }
+
+    private static byte[] json(PlanPreviewCommandResult answer) {
+        return PublicJson.of(answer).toString().getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.preview;
 
-import dev.pipecd.agent.notify.PublicJson;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.config.PipedConfig;
@@ -11,7 +10,6 @@ import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.PlanPreviewCommandResult;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -133,10 +131,7 @@ public final class Previews implements AutoCloseable {
     private void answer(Work work, List<ApplicationPlanPreviewResult> results) {
         var command = work.command;
         log.info("preview {}: {} application(s) touched", command.getId(), results.size());
-        send(
-                work,
-                CommandStatus.COMMAND_SUCCEEDED,
-                begun(command).addAllResults(Brevity.of(results)).build());
+        send(work, CommandStatus.COMMAND_SUCCEEDED, begun(command).addAllResults(results).build());
     }
 
     private void fail(Work work, String why) {
@@ -152,13 +147,9 @@ public final class Previews implements AutoCloseable {
     }
 
     private void send(Work work, CommandStatus status, PlanPreviewCommandResult result) {
+        var written = Brevity.written(result);
         var now = clock.instant();
-        outbox.send(
-                Reports.answered(
-                        new CommandId(work.command.getId()),
-                        status,
-                        PublicJson.of(result).toString().getBytes(StandardCharsets.UTF_8),
-                        now));
+        outbox.send(Reports.answered(new CommandId(work.command.getId()), status, written, now));
         counting.handled(
                 status == CommandStatus.COMMAND_SUCCEEDED, Duration.between(work.begun, now));
     }

@@ -45,7 +45,8 @@ final class Batches {
                 answers.add(
                         client.answer(
                                 Status.fromCodeValue(result.getCode())
-                                        .withDescription(result.getMessage())));
+                                        .withDescription(result.getMessage()),
+                                reports.get(answers.size())));
             if (answers.isEmpty()) rest(PAUSE_WHERE_NOT_OFFERED);
             return answers;
         } catch (StatusRuntimeException e) {

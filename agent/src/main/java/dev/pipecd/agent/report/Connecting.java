@@ -7,6 +7,7 @@ import dev.pipecd.agent.report.ControlPlaneClient.Security;
 import dev.pipecd.domain.Problem;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.handler.proxy.ProxyConnectException;
@@ -41,6 +42,32 @@ record Connecting(String address, Security security, ProxyByEnvironment proxies)
                             e);
                 }
             }
+        };
+    }
+
+    /// What it means that a call was not answered as it should be.
+    static Problem problem(String address, StatusRuntimeException e) {
+        var said = said(e.getStatus());
+        return switch (e.getStatus().getCode()) {
+            case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");
+            case INVALID_ARGUMENT, RESOURCE_EXHAUSTED ->
+                    new Problem(
+                            Problem.Code.REQUEST_INVALID,
+                            "control plane %s does not take it (%s)".formatted(address, said),
+                            "It is reached; what was to be told breaks one of its rules, or is too large for a message.",
+                            e);
+            case UNAUTHENTICATED ->
+                    new Problem(
+                            Problem.Code.CONTROL_PLANE_UNREACHABLE,
+                            "control plane %s refuses this agent (%s)".formatted(address, said),
+                            "Check projectID, pipedID and the key, and that the agent is enabled in the web UI.",
+                            e);
+            default ->
+                    new Problem(
+                            Problem.Code.CONTROL_PLANE_UNREACHABLE,
+                            "control plane: %s does not answer (%s)".formatted(address, said),
+                            "Check `apiAddress`, the network, and whether --insecure fits; the agent works on and tries again.",
+                            e);
         };
     }
 

@@ -259,20 +259,25 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
                     "call: " + report.call() + " (expected: one of PipedService)");
         try {
             ClientCalls.blockingUnaryCall(channel, method, options(), report.body());
-            return answer(Status.OK);
+            return answer(Status.OK, report);
         } catch (StatusRuntimeException e) {
-            return answer(e.getStatus());
+            return answer(e.getStatus(), report);
         }
     }
 
     /// What the status of a report says, and with it whether the control plane can be reached.
-    Outbox.Answer answer(Status status) {
+    Outbox.Answer answer(Status status, Queued report) {
         var said = Connecting.said(status);
-        var verdict = Verdict.of(status.getCode());
+        var length = report.body().length;
+        var verdict = Verdict.of(status.getCode(), length);
         trouble = verdict == Verdict.COME_AGAIN ? said : "";
         return switch (verdict) {
             case TAKEN -> new Outbox.Answer.Taken();
-            case REFUSED -> new Outbox.Answer.Refused(said);
+            case REFUSED ->
+                    new Outbox.Answer.Refused(
+                            status.getCode() == Status.Code.RESOURCE_EXHAUSTED
+                                    ? "%s (%d bytes)".formatted(said, length)
+                                    : said);
             case COME_AGAIN -> new Outbox.Answer.ComeAgain(said);
         };
     }
@@ -312,26 +317,10 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     }
 
     Problem problem(StatusRuntimeException e) {
-        var said = Connecting.said(e.getStatus());
-        return switch (e.getStatus().getCode()) {
-            case NOT_FOUND -> new Problem(Problem.Code.NOT_FOUND, said, "");
-            case UNAUTHENTICATED -> {
-                trouble = said;
-                yield new Problem(
-                        Problem.Code.CONTROL_PLANE_UNREACHABLE,
-                        "control plane %s refuses this agent (%s)".formatted(address, said),
-                        "Check projectID, pipedID and the key, and that the agent is enabled in the web UI.",
-                        e);
-            }
-            default -> {
-                trouble = said;
-                yield new Problem(
-                        Problem.Code.CONTROL_PLANE_UNREACHABLE,
-                        "control plane: %s does not answer (%s)".formatted(address, said),
-                        "Check `apiAddress`, the network, and whether --insecure fits; the agent works on and tries again.",
-                        e);
-            }
-        };
+        var problem = Connecting.problem(address, e);
+        var unreachable = problem.code() == Problem.Code.CONTROL_PLANE_UNREACHABLE;
+        trouble = unreachable ? Connecting.said(e.getStatus()) : "";
+        return problem;
     }
 
     CallOptions options() {

@@ -38,6 +38,7 @@ import dev.pipecd.wire.piped.SaveDeploymentSharedMetadataRequest;
 import dev.pipecd.wire.piped.SaveStageMetadataRequest;
 import dev.pipecd.wire.piped.UpdateApplicationConfigurationsRequest;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,9 @@ public final class Reports {
     private static final String STATE = "ReportApplicationSyncState";
 
     private static final String EVENTS_ENDED = "ReportEventStatuses";
+
+    /// Of a report that could be several: a control plane takes four times that.
+    private static final int LARGE = 1 << 20;
 
     private Reports() {}
 
@@ -258,7 +262,7 @@ public final class Reports {
     /// @param output what the command produced, for whoever gave it
     public static Report answered(CommandId id, CommandStatus status, byte[] output, Instant at) {
         return of(
-                "commands",
+                lane(id),
                 "ReportCommandHandled",
                 ReportCommandHandledRequest.newBuilder()
                         .setCommandId(id.value())
@@ -305,19 +309,37 @@ public final class Reports {
         }
     }
 
-    public static Report configurations(List<ApplicationInfo> changed) {
-        return of(
-                "applications",
-                "UpdateApplicationConfigurations",
-                UpdateApplicationConfigurationsRequest.newBuilder()
-                        .addAllApplications(changed)
-                        .build());
+    /// Several, where those of a large fleet would not fit into one message.
+    public static List<Report> configurations(List<ApplicationInfo> changed) {
+        var reports = new ArrayList<Report>();
+        var piece = UpdateApplicationConfigurationsRequest.newBuilder();
+        var size = 0;
+        for (var application : changed) {
+            size += application.getSerializedSize();
+            if (size > LARGE && piece.getApplicationsCount() > 0) {
+                reports.add(configurations(piece));
+                piece.clear();
+                size = application.getSerializedSize();
+            }
+            piece.addApplications(application);
+        }
+        if (piece.getApplicationsCount() > 0) reports.add(configurations(piece));
+        return reports;
+    }
+
+    private static Report configurations(UpdateApplicationConfigurationsRequest.Builder piece) {
+        return of("applications", "UpdateApplicationConfigurations", piece.build());
     }
 
     /// The lane on which the state of an application is reported: what its next deployment says
     /// must not be overtaken by what the one before said.
     private static String lane(ApplicationId application) {
         return "application:" + application;
+    }
+
+    /// The lane of one command: no answer waits for another.
+    public static String lane(CommandId command) {
+        return "command:" + command;
     }
 
     private static String lane(Deployment deployment) {

@@ -34,7 +34,14 @@ final class Notes {
                                 .putAll(values.getKeyValuesMap()));
     }
 
-    /// Merges, and answers everything known in the scope: the public protocol saves whole maps.
+    /// Everything known in the scope with this: the public protocol saves whole maps.
+    synchronized Map<String, String> with(Noted noted) {
+        var values = new LinkedHashMap<>(all(noted.scope()));
+        values.putAll(noted.values());
+        return values;
+    }
+
+    /// Merges, and answers everything known in the scope.
     synchronized Map<String, String> put(Noted noted) {
         var values = byScope.computeIfAbsent(noted.scope(), _ -> new LinkedHashMap<>());
         values.putAll(noted.values());

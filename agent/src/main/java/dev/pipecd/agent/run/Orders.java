@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
@@ -132,12 +133,18 @@ public final class Orders {
         }
     }
 
-    /// A cancel is the one order that a walk which broke off still hears.
+    /// A cancel is the one order that a walk which broke off, or never began here, still hears.
     private void broken(Command command, String what, Consumer<DeploymentRun> order) {
-        var run = runs.find(new DeploymentId(command.getDeploymentId()));
-        if (run.isPresent() && command.getType() == Command.Type.CANCEL_DEPLOYMENT)
-            order.accept(run.get());
-        else refuse(command, what);
+        var id = new DeploymentId(command.getDeploymentId());
+        var run = runs.find(id);
+        if (command.getType() != Command.Type.CANCEL_DEPLOYMENT) refuse(command, what);
+        else if (run.isPresent()) order.accept(run.get());
+        else if (!runs.giveUp(id, command.getCommander(), givenUp(id, command)))
+            refuse(command, OVER);
+    }
+
+    private Report givenUp(DeploymentId id, Command command) {
+        return handled(Ledger.lane(id), command, CommandStatus.COMMAND_SUCCEEDED, "");
     }
 
     /// The control plane has told which deployments go on: orders that came before are carried out.
@@ -159,7 +166,8 @@ public final class Orders {
                 command.getType(),
                 command.getCommander(),
                 why);
-        outbox.send(handled("commands", command, CommandStatus.COMMAND_FAILED, why));
+        var lane = Reports.lane(new CommandId(command.getId()));
+        outbox.send(handled(lane, command, CommandStatus.COMMAND_FAILED, why));
     }
 
     private Report handled(String lane, Command command, CommandStatus status, String why) {

@@ -11,12 +11,14 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.LogBlock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /// Records what is told of a deployment while its stages run: notes and log lines.
 final class PluginNotes {
+    /// Of one stage or plugin: each report carries all of it.
+    private static final int MOST = 1 << 20;
+
     private final DeploymentId id;
     private final Notes notes;
     private final Outbox outbox;
@@ -31,11 +33,29 @@ final class PluginNotes {
     /// it.
     void note(StageId stage, Map<String, String> values) {
         synchronized (notes) {
-            var entries = new ArrayList<Entry>();
-            var reports = new ArrayList<Report>();
-            note(stage, values, entries, reports);
-            record(entries, reports);
+            var noted = new Noted(id, Notes.stage(stage), values);
+            keep(noted, Reports.stageMetadata(id, stage, notes.with(noted)));
         }
+    }
+
+    void note(String plugin, Map<String, String> values) {
+        synchronized (notes) {
+            var noted = new Noted(id, Notes.plugin(plugin), values);
+            keep(noted, Reports.pluginMetadata(id, plugin, notes.with(noted)));
+        }
+    }
+
+    /// What no message could carry would never be known at the control plane.
+    private void keep(Noted noted, Report report) {
+        var size = report.body().length;
+        if (size > MOST)
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "metadata of %s: %d bytes in all (expected: at most %d)"
+                            .formatted(noted.scope(), size, MOST),
+                    "Keep less there; what is long belongs into the log.");
+        record(List.of(noted), List.of(report));
+        notes.put(noted);
     }
 
     /// To be recorded by the caller.
@@ -44,13 +64,6 @@ final class PluginNotes {
         var noted = new Noted(id, Notes.stage(stage), values);
         entries.add(noted);
         reports.add(Reports.stageMetadata(id, stage, notes.put(noted)));
-    }
-
-    void note(String plugin, Map<String, String> values) {
-        synchronized (notes) {
-            var noted = new Noted(id, Notes.plugin(plugin), values);
-            record(List.of(noted), List.of(Reports.pluginMetadata(id, plugin, notes.put(noted))));
-        }
     }
 
     void logs(StageId stage, int retried, List<LogBlock> blocks, boolean completed) {

@@ -16,6 +16,7 @@ import dev.pipecd.wire.model.StageStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// Rebuilds the walk of a deployment from what the control plane knows, when the journal does not
 /// know it: the disk was lost, or the agent moved to another machine.
@@ -26,6 +27,19 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
     private static final String UNKNOWN =
             "its outcome cannot be known: the agent's journal was lost while it ran. Look at the target, then sync again.";
 
+    /// Agents of v0 mark no rollback stage as such; it is known by its name.
+    private static final Set<String> OLD_ROLLBACK_NAMES =
+            Set.of("ROLLBACK", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC_ROLLBACK");
+
+    /// The document as an agent of today would have left it.
+    static Deployment sheet(Deployment found) {
+        var sheet = found.toBuilder();
+        for (var stage : sheet.getStagesBuilderList())
+            if (OLD_ROLLBACK_NAMES.contains(stage.getName())) stage.setRollback(true);
+        return sheet.build();
+    }
+
+    /// @param found as `sheet` gives it
     static Restoration of(Deployment found, Instant now) {
         var past = new ArrayList<DeploymentEvent>();
         var first = new ArrayList<Observation>();

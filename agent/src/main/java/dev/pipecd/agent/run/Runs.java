@@ -13,6 +13,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.engine.Observation;
@@ -53,7 +54,7 @@ public final class Runs implements AutoCloseable {
 
     private final Set<DeploymentId> opening = ConcurrentHashMap.newKeySet();
     private final Set<DeploymentId> over = ConcurrentHashMap.newKeySet();
-    private final Map<DeploymentId, Fault> notTakenUp = new ConcurrentHashMap<>();
+    private final Map<DeploymentId, NotTakenUp> notTakenUp = new ConcurrentHashMap<>();
 
     /// So that it is said once.
     private final Set<DeploymentId> takenForLost = ConcurrentHashMap.newKeySet();
@@ -182,6 +183,7 @@ public final class Runs implements AutoCloseable {
                 unfinished.stream()
                         .map(d -> new DeploymentId(d.getId()))
                         .collect(Collectors.toSet());
+        notTakenUp.keySet().retainAll(listed);
         for (var run : runs.values()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
             ask.apply(run.id()).filter(Runs::completed).ifPresent(there -> overThere(run, there));
@@ -209,15 +211,34 @@ public final class Runs implements AutoCloseable {
     private void takeUp(Deployment deployment, Consumer<DeploymentId> found) {
         var id = new DeploymentId(deployment.getId());
         try {
-            restoreIfUnknown(id, deployment, found);
+            restoreIfUnknown(id, Restoration.sheet(deployment), found);
             notTakenUp.remove(id);
         } catch (JournalClosed stopped) {
             throw stopped;
         } catch (RuntimeException e) {
             log.error("deployment {}: cannot be taken up from the control plane", id, e);
-            notTakenUp.put(
-                    id, new Fault(id, deployment.getApplicationName(), "cannot be taken up: " + e));
+            notTakenUp.put(id, new NotTakenUp(deployment, "cannot be taken up: " + e));
         }
+    }
+
+    /// Even one that cannot be taken up has an exit: a person cancels it. What came of its stages
+    /// is not known then, and said so. False when it is over by now.
+    synchronized boolean giveUp(DeploymentId id, String person, Report alongside) {
+        var left = notTakenUp.get(id);
+        if (left == null || closed) return false;
+        var now = clock.instant();
+        var speaks = !deploying(new ApplicationId(left.document.getApplicationId()));
+        var lost = new Outcome.Lost("given up by %s: %s".formatted(person, left.what));
+        var reports = new ArrayList<>(new Telling(left.document, speaks, now).lost(lost));
+        reports.add(alongside);
+        var ended = new DeploymentEvent.Ended(lost);
+        outbox.record(
+                List.of(new Sheet(id, left.document.toByteArray()), new Moved(id, ended, now)),
+                reports);
+        over.add(id);
+        notTakenUp.remove(id);
+        voice.tell(List.of(ended), () -> left.document, speaks, now);
+        return true;
     }
 
     private synchronized void restoreIfUnknown(
@@ -260,8 +281,8 @@ public final class Runs implements AutoCloseable {
         var run = runs.get(id);
         if (run != null)
             return run.fault().<Known>map(Known.Broken::new).orElse(new Known.GoingOn(run));
-        var fault = notTakenUp.get(id);
-        if (fault != null) return new Known.Broken(fault.what());
+        var left = notTakenUp.get(id);
+        if (left != null) return new Known.Broken(left.what);
         return all || over.contains(id) ? new Known.Over() : new Known.NotYet();
     }
 
@@ -281,7 +302,7 @@ public final class Runs implements AutoCloseable {
                                                                 run.id(),
                                                                 run.sheet().getApplicationName(),
                                                                 what))),
-                        notTakenUp.values().stream())
+                        notTakenUp.values().stream().map(NotTakenUp::fault))
                 .toList();
     }
 
@@ -329,6 +350,13 @@ public final class Runs implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             log.error("deployment {}: what goes forward here is not stopped", run.id(), e);
+        }
+    }
+
+    private record NotTakenUp(Deployment document, String what) {
+        Fault fault() {
+            var id = new DeploymentId(document.getId());
+            return new Fault(id, document.getApplicationName(), what);
         }
     }
 

@@ -74,7 +74,7 @@ final class Telling {
                                     DeploymentStatus.DEPLOYMENT_ROLLING_BACK,
                                     "stopping the rollback: " + why.told()));
             case DeploymentEvent.ClockMoved _ -> List.of();
-            case DeploymentEvent.Ended(var outcome) -> ofEnd(outcome, progress);
+            case DeploymentEvent.Ended(var outcome) -> ofEnd(outcome, statuses(progress));
         };
     }
 
@@ -111,12 +111,18 @@ final class Telling {
         };
     }
 
-    private List<Report> ofEnd(Outcome outcome, Progress progress) {
+    /// Of one nobody could take up: its stages stand as they were left.
+    List<Report> lost(Outcome.Lost outcome) {
+        var statuses = new LinkedHashMap<String, StageStatus>();
+        sheet.getStagesList().forEach(stage -> statuses.put(stage.getId(), stage.getStatus()));
+        return ofEnd(outcome, statuses);
+    }
+
+    private List<Report> ofEnd(Outcome outcome, Map<String, StageStatus> statuses) {
         var reports = new java.util.ArrayList<Report>();
         reports.add(
                 Reports.sharedMetadata(id, Map.of(OUTCOME, outcome.getClass().getSimpleName())));
-        reports.add(
-                Reports.completed(id, status(outcome), outcome.told(), statuses(progress), now));
+        reports.add(Reports.completed(id, status(outcome), outcome.told(), statuses, now));
         if (outcome instanceof Outcome.Succeeded)
             reports.add(Reports.mostRecent(sheet, DeploymentStatus.DEPLOYMENT_SUCCESS));
         // Another deployment of the application goes on: what it tells stands.

@@ -37,8 +37,10 @@ public final class Suggestions {
     /// The public control plane keeps suggestions in its cache only.
     private static final Duration TOLD_AGAIN_AFTER = Duration.ofMinutes(10);
 
-    /// More would not fit into one message.
+    /// More would not fit into one message, which replaces what was told before.
     private static final int MOST = 10_000;
+
+    private static final int MOST_BYTES = 7 << 19;
 
     private final Repositories repositories;
     private final Applications applications;
@@ -128,7 +130,7 @@ public final class Suggestions {
             if (!wanted.get().equals(corrected.get(id))) news.add(wanted.get());
         }
         corrected = wrong;
-        if (!news.isEmpty()) outbox.send(Reports.configurations(news));
+        outbox.record(List.of(), Reports.configurations(news));
     }
 
     /// What the file says, if that is something else.
@@ -170,19 +172,27 @@ public final class Suggestions {
                                         + "\n"
                                         + ApplicationFiles.path(a.getGitPath())));
         var fresh = new ArrayList<ApplicationInfo>();
+        var size = 0;
         for (var files : found) {
             var repository = files.repository().value();
-            for (var path : files.paths())
-                if (fresh.size() < MOST && !registered.contains(repository + "\n" + path))
-                    files.about(path)
-                            .filter(this::selected)
-                            .ifPresent(about -> fresh.add(info(about, repository, path)));
+            for (var path : files.paths()) {
+                if (registered.contains(repository + "\n" + path)) continue;
+                var about = files.about(path).filter(this::selected);
+                if (about.isEmpty()) continue;
+                var info = info(about.get(), repository, path);
+                size += info.getSerializedSize();
+                if (fresh.size() == MOST || size > MOST_BYTES) return tooMany(fresh);
+                fresh.add(info);
+            }
         }
-        if (fresh.size() == MOST)
-            log.warn(
-                    "more application files are not registered than can be suggested at once (expected: fewer than {}); narrow `appSelector`",
-                    MOST);
         return List.copyOf(fresh);
+    }
+
+    private static List<ApplicationInfo> tooMany(List<ApplicationInfo> fitting) {
+        log.warn(
+                "more application files are not registered than can be suggested at once; the first {} are. Narrow `appSelector`",
+                fitting.size());
+        return List.copyOf(fitting);
     }
 
     private boolean selected(About about) {

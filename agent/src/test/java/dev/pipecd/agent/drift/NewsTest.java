@@ -18,6 +18,7 @@ import dev.pipecd.wire.model.ResourceState.HealthStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,52 @@ final class NewsTest {
         news.tell(SITE, health(HealthStatus.HEALTHY));
 
         assertThat(controlPlane.snapshots).hasSize(2);
+    }
+
+    @Test
+    void aLiveStateTooLargeForAMessageIsCutAndSaysSo() {
+        news.tell(SITE, large(5_000));
+
+        var shown = controlPlane.snapshots.getFirst().getApplicationLiveState().getResourcesList();
+        assertThat(shown).hasSizeBetween(3_000, 4_000);
+        assertThat(shown.getFirst().getId()).isEqualTo("r0");
+        assertThat(shown.getLast().getName())
+                .isEqualTo(
+                        "… and %d more: too many for one report"
+                                .formatted(5_000 - (shown.size() - 1)));
+        assertThat(shown.getLast().getPluginName()).isEqualTo("kubernetes");
+        assertThat(controlPlane.statuses("a1")).containsExactly(ApplicationSyncStatus.OUT_OF_SYNC);
+    }
+
+    @Test
+    void driftIsToldAlsoWhenTheLiveStateIsRefusedAndTheControlPlaneIsReached() {
+        controlPlane.refuseSnapshots();
+
+        assertThatThrownBy(() -> news.tell(SITE, large(1)))
+                .isInstanceOf(Problem.class)
+                .hasMessageContaining("does not take it (INVALID_ARGUMENT: ");
+
+        assertThat(controlPlane.statuses("a1")).containsExactly(ApplicationSyncStatus.OUT_OF_SYNC);
+        assertThat(told).extracting(Event::kind).containsExactly(EventKind.APPLICATION_OUT_OF_SYNC);
+        assertThat(controlPlane.client().trouble()).isEmpty();
+    }
+
+    private static Picture large(int resources) {
+        var all =
+                IntStream.range(0, resources)
+                        .mapToObj(i ->
+                                ResourceState.newBuilder()
+                                        .setId("r" + i)
+                                        .setName("x".repeat(1_000))
+                                        .setPluginName("kubernetes")
+                                        .build())
+                        .toList();
+        return new Picture(
+                all,
+                ApplicationSyncState.newBuilder()
+                        .setStatus(ApplicationSyncStatus.OUT_OF_SYNC)
+                        .build(),
+                true);
     }
 
     @Test

@@ -2,41 +2,146 @@
 package dev.pipecd.agent.preview;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
+import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.notify.PublicJson;
+import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.agent.report.SmallControlPlane;
+import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.PlanPreviewCommandResult;
 import dev.pipecd.wire.model.PluginPlanPreviewResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class BrevityTest {
+    private static final String CUT = "\n… (cut: the whole is too long for a preview)";
+
+    @TempDir Path directory;
+
     @Test
     void whatFitsIsLeftAsItIs() {
-        var all = List.of(result(1_000), result(2_000_000));
+        var all = answer("x".repeat(1_000), "x".repeat(2_000_000));
 
-        assertThat(Brevity.of(all)).isEqualTo(all);
+        assertThat(Brevity.written(all))
+                .isEqualTo(PublicJson.of(all).toString().getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
-    void theLongestAreCutSoThatAllFitsAndTheShortStayWhole() {
-        var brief = Brevity.of(List.of(result(1_000), result(3_000_000), result(5_000_000)));
+    void theLongestAreCutSoThatAllFitsAndTheShortStayWhole() throws Exception {
+        var written =
+                Brevity.written(
+                        answer("x".repeat(1_000), "x".repeat(3_000_000), "x".repeat(5_000_000)));
 
-        assertThat(details(brief.get(0)).size()).isEqualTo(1_000);
-        assertThat(details(brief.get(1)).toStringUtf8())
-                .endsWith("x\n… (cut: the whole is too long for a preview)");
-        assertThat(brief.stream().mapToInt(r -> details(r).size()).sum())
-                .isBetween(3_000_000, 3 * 1024 * 1024 + 200);
+        var details = details(written);
+        assertThat(details.get(0)).isEqualTo("x".repeat(1_000));
+        assertThat(details.get(1)).endsWith("x" + CUT).hasSameSizeAs(details.get(2));
+        assertThat(written.length).isBetween(3_600_000, 7 << 19);
     }
 
-    private static ApplicationPlanPreviewResult result(int size) {
-        return ApplicationPlanPreviewResult.newBuilder()
-                .addPluginPlanResults(
-                        PluginPlanPreviewResult.newBuilder()
-                                .setPlanDetails(ByteString.copyFromUtf8("x".repeat(size))))
+    @Test
+    void aSummaryIsCutLikeTheRestAndACharacterOfSeveralBytesToo() throws Exception {
+        var summary = ByteString.copyFromUtf8("ü".repeat(3_000_000));
+        var plugin = PluginPlanPreviewResult.newBuilder().setPlanSummary(summary);
+        var answer =
+                PlanPreviewCommandResult.newBuilder()
+                        .addResults(
+                                ApplicationPlanPreviewResult.newBuilder()
+                                        .addPluginPlanResults(plugin))
+                        .build();
+
+        assertThat(Brevity.written(answer).length).isBetween(3_600_000, 7 << 19);
+    }
+
+    @Test
+    void thousandsOfSmallOnesFit() throws Exception {
+        var texts = Collections.nCopies(5_000, "x".repeat(1_000)).toArray(String[]::new);
+
+        var written = Brevity.written(answer(texts));
+
+        assertThat(written.length).isLessThanOrEqualTo(7 << 19);
+        assertThat(details(written)).hasSize(5_000).allMatch(detail -> detail.endsWith(CUT));
+    }
+
+    @Test
+    void moreApplicationsThanOneAnswerCanTellAreRefusedWithTheirNumber() {
+        var texts = Collections.nCopies(60_000, "x").toArray(String[]::new);
+
+        assertThatThrownBy(() -> Brevity.written(answer(texts)))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "applications: 60000 touched (expected: as many as one answer can tell)");
+    }
+
+    @Test
+    void oneThatWasCutReachesTheControlPlane() throws Exception {
+        var written = Brevity.written(answer("x".repeat(5_000_000)));
+
+        try (var controlPlane = SmallControlPlane.open();
+                var ledger = Ledger.open(directory);
+                var outbox = new Outbox(ledger, controlPlane.client(), InstantSource.system())) {
+            outbox.send(
+                    Reports.answered(
+                            new CommandId("c1"),
+                            CommandStatus.COMMAND_SUCCEEDED,
+                            written,
+                            Instant.EPOCH));
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+            assertThat(ledger.parked()).isEmpty();
+            assertThat(controlPlane.handled).hasSize(1);
+        }
+    }
+
+    private static PlanPreviewCommandResult answer(String... details) {
+        return PlanPreviewCommandResult.newBuilder()
+                .setCommandId("c1")
+                .addAllResults(Arrays.stream(details).map(BrevityTest::result).toList())
                 .build();
     }
 
-    private static ByteString details(ApplicationPlanPreviewResult result) {
-        return result.getPluginPlanResults(0).getPlanDetails();
+    private static ApplicationPlanPreviewResult result(String details) {
+        return ApplicationPlanPreviewResult.newBuilder()
+                .setApplicationId("application")
+                .addPluginPlanResults(
+                        PluginPlanPreviewResult.newBuilder()
+                                .setPlanDetails(ByteString.copyFromUtf8(details)))
+                .build();
+    }
+
+    private static List<String> details(byte[] written) throws Exception {
+        return nodes(new ObjectMapper().readTree(written).get("results"))
+                .flatMap(result -> nodes(result.get("plugin_plan_results")))
+                .map(BrevityTest::detail)
+                .toList();
+    }
+
+    private static Stream<JsonNode> nodes(JsonNode list) {
+        return list.valueStream();
+    }
+
+    private static String detail(JsonNode plugin) {
+        try {
+            return new String(plugin.get("plan_details").binaryValue(), StandardCharsets.UTF_8);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 }

@@ -38,6 +38,7 @@ public final class SmallControlPlane extends PipedServiceGrpc.PipedServiceImplBa
     private final Server server;
     private final ControlPlaneClient client;
     private volatile boolean away;
+    private volatile boolean snapshotsRefused;
 
     private SmallControlPlane() throws IOException {
         this.server =
@@ -68,6 +69,10 @@ public final class SmallControlPlane extends PipedServiceGrpc.PipedServiceImplBa
         away = now;
     }
 
+    public void refuseSnapshots() {
+        snapshotsRefused = true;
+    }
+
     public List<ApplicationSyncStatus> statuses(String application) {
         return states.stream()
                 .filter(s -> s.getApplicationId().equals(application))
@@ -87,6 +92,10 @@ public final class SmallControlPlane extends PipedServiceGrpc.PipedServiceImplBa
             ReportApplicationLiveStateRequest request,
             StreamObserver<ReportApplicationLiveStateResponse> answer) {
         if (refused(answer)) return;
+        if (snapshotsRefused) {
+            answer.onError(Status.INVALID_ARGUMENT.withDescription("no").asRuntimeException());
+            return;
+        }
         snapshots.add(request.getSnapshot());
         reply(answer, ReportApplicationLiveStateResponse.getDefaultInstance());
     }

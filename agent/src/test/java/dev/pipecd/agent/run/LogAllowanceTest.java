@@ -102,6 +102,18 @@ final class LogAllowanceTest {
                         "More than 2 MB of logs wait for the control plane: the agent leaves out what follows.");
     }
 
+    @Test
+    void whileTooMuchWaitsWhatWasTakenBeforeIsNotTakenAgainAndNothingIsMissing() {
+        var blocks = blocks(1, 5, 10);
+        allowance.pass(LOG, blocks, false);
+        waiting.set(3 << 20);
+
+        assertThat(allowance.pass(LOG, blocks, false)).isEmpty();
+
+        waiting.set(0);
+        assertThat(allowance.pass(LOG, blocks(6, 5, 10), true)).isEqualTo(blocks(6, 5, 10));
+    }
+
     private static LogAllowance.Log log(String stage) {
         return new LogAllowance.Log(new DeploymentId("d1"), new StageId(stage), 0);
     }

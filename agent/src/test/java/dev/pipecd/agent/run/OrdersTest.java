@@ -5,6 +5,7 @@ import static dev.pipecd.agent.run.Samples.approve;
 import static dev.pipecd.agent.run.Samples.cancel;
 import static dev.pipecd.agent.run.Samples.deployment;
 import static dev.pipecd.agent.run.Samples.lost;
+import static dev.pipecd.wire.model.StageStatus.STAGE_NOT_STARTED_YET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -218,17 +219,70 @@ final class OrdersTest {
 
     @Test
     void anOrderAboutADeploymentThatCannotBeTakenUpIsRefusedWithTheFault() {
-        var twice = lost("d1").toBuilder();
-        twice.addStages(twice.getStages(0));
-        orders.take(cancel("c1", "d1"));
+        orders.take(approve("c1", "d1", "d1-check"));
 
-        reconcile(twice.build());
+        reconcile(twice("d1"));
 
         await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.handled.isEmpty());
         assertThat(controlPlane.handled.getFirst().getStatus())
                 .isEqualTo(CommandStatus.COMMAND_FAILED);
         assertThat(controlPlane.handled.getFirst().getMetadataOrThrow("Reason"))
                 .startsWith("cannot be taken up: ");
+    }
+
+    @Test
+    void aCancelEndsEvenADeploymentThatCannotBeTakenUp() throws Exception {
+        reconcile(twice("d1"));
+        assertThat(runs.faults()).hasSize(1);
+
+        orders.take(cancel("c1", "d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        var end = controlPlane.completed("d1").orElseThrow();
+        assertThat(end.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_FAILURE);
+        assertThat(end.getStatusReason())
+                .startsWith("lost: given up by ann: cannot be taken up: ")
+                .endsWith("stages: two of one id (expected: every id once)");
+        assertThat(end.getStageStatusesMap()).containsEntry("d1-publish", STAGE_NOT_STARTED_YET);
+        assertThat(answers()).containsExactly("c1 COMMAND_SUCCEEDED {}");
+        assertThat(controlPlane.ofApplications).containsExactly("deploying: false", "OUT_OF_SYNC");
+        assertThat(runs.faults()).isEmpty();
+    }
+
+    @Test
+    void oneThatWasGivenUpIsOverAndStaysSo() throws Exception {
+        reconcile(twice("d1"));
+        outbox.close(); // the control plane does not hear of it in this life
+        orders.take(cancel("c1", "d1"));
+        stop();
+        start();
+        runs.takeUp(ledger.stories());
+
+        reconcile(twice("d1"));
+        orders.take(cancel("c2", "d1"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 2);
+        assertThat(answers())
+                .containsExactlyInAnyOrder(
+                        "c1 COMMAND_SUCCEEDED {}",
+                        "c2 COMMAND_FAILED {Reason=the deployment is over}");
+        assertThat(runs.faults()).isEmpty();
+        assertThat(controlPlane.completed).hasSize(1);
+    }
+
+    @Test
+    void oneThatIsNotListedAnyMoreIsNoFaultAnyMore() {
+        reconcile(twice("d1"));
+
+        reconcile();
+
+        assertThat(runs.faults()).isEmpty();
+    }
+
+    /// As an agent of v0 leaves one with two scripts: two of its stages have one id.
+    private static Deployment twice(String id) {
+        var twice = lost(id).toBuilder();
+        return twice.addStages(twice.getStages(0)).build();
     }
 
     @Test

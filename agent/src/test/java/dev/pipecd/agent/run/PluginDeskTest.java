@@ -3,6 +3,7 @@ package dev.pipecd.agent.run;
 
 import static dev.pipecd.agent.run.Samples.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
@@ -12,6 +13,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.LogBlock;
@@ -97,6 +99,24 @@ final class PluginDeskTest {
         assertThat(outbox.bytes()).isLessThan(11 << 20);
         assertThat(Files.size(ledger.file())).isLessThan(20 << 20);
         assertThat(desk.stageMetadata(D1, CHECK, "still")).hasValue("heard");
+    }
+
+    @Test
+    void notesThatNoMessageCouldCarryAreRefusedAndWhatWasNotedBeforeStays() {
+        var half = "x".repeat(600_000);
+        desk.putStageMetadata(D1, CHECK, Map.of("first", half));
+        desk.putPluginMetadata(D1, "p", Map.of("first", half));
+
+        assertThatThrownBy(() -> desk.putStageMetadata(D1, CHECK, Map.of("second", half)))
+                .isInstanceOf(Problem.class)
+                .hasMessageMatching(
+                        "metadata of stage:d1-check: 1200\\d\\d\\d bytes in all \\(expected: at most 1048576\\)");
+        assertThatThrownBy(() -> desk.putPluginMetadata(D1, "p", Map.of("second", half)))
+                .isInstanceOf(Problem.class)
+                .hasMessageStartingWith("metadata of plugin:p: 1200");
+        assertThat(desk.stageMetadata(D1, CHECK, "second")).isEmpty();
+        desk.putStageMetadata(D1, CHECK, Map.of("first", "less", "second", half));
+        assertThat(desk.stageMetadata(D1, CHECK, "first")).hasValue("less");
     }
 
     @Test

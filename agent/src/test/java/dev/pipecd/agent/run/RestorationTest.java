@@ -11,6 +11,7 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -172,6 +173,60 @@ final class RestorationTest {
         var end = loseTheDisk("lasting", _ -> {});
 
         assertThat(end.getStatusReason()).isEqualTo("rolled back: " + UNKNOWN);
+    }
+
+    /// What is left of an agent of v0: its rollback stage has that name, and no mark.
+    @Test
+    void aDeploymentOfV0WhoseStageRanIsRolledBackByTheStageOfThatName() throws Exception {
+        var end = loseTheDisk("d1", left -> ofV0(left, "ROLLBACK"));
+
+        assertThat(end.getStatusReason()).isEqualTo("rolled back: " + UNKNOWN);
+        assertThat(stages.order).containsExactly("stopped d1-check", "run d1-undo");
+    }
+
+    @Test
+    void aRollbackOfV0ThatRanIsNotTakenForDone() throws Exception {
+        var end =
+                loseTheDisk(
+                        "d1",
+                        left -> {
+                            ofV0(left, "ROLLBACK");
+                            left.setStatus(DeploymentStatus.DEPLOYMENT_ROLLING_BACK)
+                                    .setStatusReason("exit 1");
+                            left.getStagesBuilder(0).setStatus(StageStatus.STAGE_FAILURE);
+                            left.getStagesBuilder(2).setStatus(StageStatus.STAGE_RUNNING);
+                        });
+
+        assertThat(end.getStatusReason())
+                .isEqualTo("rollback failed (no rollback stage completed: ROLLBACK) after: exit 1");
+        assertThat(end.getStageStatusesMap()).containsEntry("d1-undo", StageStatus.STAGE_FAILURE);
+    }
+
+    @Test
+    void whatV0PlannedEndsWithItsLastForwardStage() throws Exception {
+        stages.finish("d1-check", new StageResult.Succeeded());
+        stages.finish("d1-publish", new StageResult.Succeeded());
+
+        var end =
+                loseTheDisk(
+                        "d1",
+                        left -> {
+                            ofV0(left, "SCRIPT_RUN_ROLLBACK");
+                            left.setStatus(DeploymentStatus.DEPLOYMENT_PLANNED);
+                            left.getStagesBuilder(0).setStatus(StageStatus.STAGE_NOT_STARTED_YET);
+                        });
+
+        assertThat(end.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
+        assertThat(stages.runs).containsExactly("d1-check", "d1-publish");
+    }
+
+    @SuppressWarnings("deprecation") // v0 marks its stages so
+    private static void ofV0(Deployment.Builder left, String rollback) {
+        left.getStagesBuilder(2)
+                .setName(rollback)
+                .setRollback(false)
+                .setPredefined(true)
+                .setVisible(false);
     }
 
     private void begin(String id) {

@@ -3,6 +3,7 @@ package dev.pipecd.agent.suggest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
@@ -113,6 +114,18 @@ final class SuggestionsTest {
                                         .setConfigFilename("app.pipecd.yaml")
                                         .setPipedId("p1")
                                         .build()));
+    }
+
+    @Test
+    void ofMoreThanAMessageTakesTheFirstAreSuggested() {
+        for (var i = 0; i < 10; i++)
+            remote.write(
+                    "apps/a%d/app.pipecd.yaml".formatted(i),
+                    file("a" + i) + "  description: " + "x".repeat(500_000) + "\n");
+        remote.commit("Add ten");
+        look();
+
+        assertThat(controlPlane.suggested).singleElement().asInstanceOf(LIST).hasSize(7);
     }
 
     @Test

@@ -13,7 +13,10 @@ import java.util.List;
 record Undoing(Plan plan, Progress progress, Cause cause) {
     /// It went through to its last stage.
     Outcome completed() {
-        return outcome("no rollback stage completed: " + String.join(", ", names(failed())));
+        return outcome(
+                plan.rollback().isEmpty()
+                        ? "it has no rollback stage; look at the target, then sync again"
+                        : "no rollback stage completed: " + String.join(", ", names(failed())));
     }
 
     /// It was stopped before that.
@@ -26,6 +29,8 @@ record Undoing(Plan plan, Progress progress, Cause cause) {
 
     private Outcome outcome(String reason) {
         var failed = failed();
+        // Where nothing is there to undo it, nothing is undone.
+        if (plan.rollback().isEmpty()) return new Outcome.RollbackFailed(cause, reason);
         if (failed.isEmpty()) return new Outcome.RolledBack(cause);
         if (failed.size() < plan.rollback().size())
             return new Outcome.PartlyRolledBack(cause, failed.stream().map(this::told).toList());

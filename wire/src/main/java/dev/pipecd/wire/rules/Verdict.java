@@ -14,6 +14,16 @@ public enum Verdict {
     /// It could not be looked at, or not now.
     COME_AGAIN;
 
+    /// What a server takes that nobody told otherwise, ours and the public one.
+    private static final int LARGEST_MESSAGE = 4 << 20;
+
+    /// @param length of the report: one that is too large is so the next time, too
+    public static Verdict of(Status.Code code, int length) {
+        return code == Status.Code.RESOURCE_EXHAUSTED && length > LARGEST_MESSAGE
+                ? REFUSED
+                : of(code);
+    }
+
     public static Verdict of(Status.Code code) {
         return switch (code) {
             // ALREADY_EXISTS: sent before, and the answer was lost.

@@ -19,6 +19,15 @@ class VerdictTest {
     }
 
     @Test
+    void whatIsTooLargeForAMessageIsRefusedAndWhatTheServerIsTooBusyForComesAgain() {
+        assertThat(Verdict.of(Status.Code.RESOURCE_EXHAUSTED, 4 << 20))
+                .isEqualTo(Verdict.COME_AGAIN);
+        assertThat(Verdict.of(Status.Code.RESOURCE_EXHAUSTED, (4 << 20) + 1))
+                .isEqualTo(Verdict.REFUSED);
+        assertThat(Verdict.of(Status.Code.UNAVAILABLE, 5 << 20)).isEqualTo(Verdict.COME_AGAIN);
+    }
+
+    @Test
     void whatWasSentBeforeIsTaken() {
         assertThat(Verdict.of(Status.Code.ALREADY_EXISTS)).isEqualTo(Verdict.TAKEN);
     }
