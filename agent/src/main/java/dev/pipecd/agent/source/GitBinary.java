@@ -91,15 +91,14 @@ public final class GitBinary {
         return fetch(mirror, remote, fetchDeadline, BRANCHES);
     }
 
-    /// One commit by its name, without what was before it; kept by a name of ours, since no branch
-    /// may lead to it.
-    Ending fetchOne(Path mirror, Remote remote, String commit) {
-        return fetch(
-                mirror,
-                remote,
-                cloneDeadline,
-                "--depth=1",
-                "+%s:refs/pipecd/%s".formatted(commit, commit));
+    /// One commit by its name; kept by a name of ours, since no branch may lead to it.
+    ///
+    /// @param alone without what was before it, by which a mirror is no longer whole
+    Ending fetchOne(Path mirror, Remote remote, String commit, boolean alone) {
+        var kept = "+%s:refs/pipecd/%s".formatted(commit, commit);
+        return alone
+                ? fetch(mirror, remote, cloneDeadline, "--depth=1", kept)
+                : fetch(mirror, remote, cloneDeadline, kept);
     }
 
     /// Whatever a branch or tag leads to, back to the first commit.
