@@ -18,8 +18,8 @@ record Trouble(String whose, GitBinary git) {
             case Ending.Done() -> {}
             case Ending.NotStarted(var executable) ->
                     throw unreachable(remote, Complaint.noProgram(executable));
-            case Ending.TimedOut(var deadline) ->
-                    throw unreachable(remote, Complaint.noAnswer(remote, deadline));
+            case Ending.TimedOut(var deadline, var bytes) ->
+                    throw unreachable(remote, Complaint.noAnswer(remote, deadline, bytes));
             case Ending.Failed failed when Complaint.isAboutDisk(failed) ->
                     throw new Problem(
                             Problem.Code.STORE_UNAVAILABLE, unusable(failed.said()), ROOM);
