@@ -153,7 +153,7 @@ final class Agent implements AutoCloseable {
     }
 
     private PluginDesk desk() {
-        return new PluginDesk(this::runs, new SharedObjects(controlPlane));
+        return new PluginDesk(() -> runs, new SharedObjects(controlPlane));
     }
 
     private Outlook.Hands hands(ApplicationFiles files, Sources sources) {
@@ -218,10 +218,6 @@ final class Agent implements AutoCloseable {
         if (watch != null) watch.hint();
     }
 
-    private Runs runs() {
-        return runs;
-    }
-
     /// Orders may wait for the first answer.
     private Duration untilListed() {
         return runs.reconciled() ? USUAL : WITHOUT_LINK;
@@ -251,6 +247,7 @@ final class Agent implements AutoCloseable {
     private void reconcile() {
         var unfinished = controlPlane.unfinished();
         if (!runs.reconciled()) ask();
+        runs.tellOver(applications::all, unfinished, controlPlane::deployment);
         try {
             runs.reconcile(unfinished, controlPlane::deployment, orders::takeEarly);
         } finally {

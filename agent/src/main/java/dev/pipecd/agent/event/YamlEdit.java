@@ -29,6 +29,8 @@ final class YamlEdit {
     private final FieldPath path;
     private final Parser parser;
     private final List<ScalarEvent> found = new ArrayList<>();
+    private int points;
+    private int chars;
 
     private YamlEdit(String text, FieldPath path) {
         var options = new LoaderOptions();
@@ -151,7 +153,11 @@ final class YamlEdit {
         return mark == null ? 1 : mark.getLine() + 1;
     }
 
+    /// Counts on from where it was asked last, which is before: from the beginning each time, a
+    /// long list would take hours.
     private int offset(Mark mark) {
-        return text.offsetByCodePoints(0, mark.getIndex());
+        chars = text.offsetByCodePoints(chars, mark.getIndex() - points);
+        points = mark.getIndex();
+        return chars;
     }
 }

@@ -13,6 +13,8 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,10 @@ public final class Link implements AutoCloseable {
     private final ControlPlaneClient client;
     private final Listener listener;
     private final InstantSource clock;
+
+    /// Kinds of signals one of which was no use, so that it is said once.
+    private final Set<Signal.KindCase> passedOver = ConcurrentHashMap.newKeySet();
+
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Instant lastHeard = Instant.EPOCH;
     private volatile Context.CancellableContext call = Context.current().withCancellation();
@@ -60,8 +66,12 @@ public final class Link implements AutoCloseable {
                 if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED)
                     wait = PAUSE_WHERE_NOT_OFFERED;
                 log.debug("link: down ({}); polling goes on", e.getStatus());
+            } catch (RuntimeException e) {
+                log.error("link: an internal fault; it is held again", e);
+            } finally {
+                // Whatever ended it: who believes in a link that is gone polls too seldom.
+                listener.down();
             }
-            listener.down();
             pause =
                     began.plus(LONGEST_SILENCE).isBefore(clock.instant())
                             ? FIRST_PAUSE
@@ -78,17 +88,26 @@ public final class Link implements AutoCloseable {
             var signals =
                     LinkServiceGrpc.newBlockingStub(client.channel())
                             .watch(WatchRequest.newBuilder().build());
-            while (signals.hasNext()) {
-                hear(signals.next());
-            }
+            while (signals.hasNext()) heed(signals.next());
         } finally {
             call.detach(before);
             call.cancel(null);
         }
     }
 
-    private void hear(Signal signal) {
+    /// Each is a hint only: one that cannot be understood, or leads to a fault, must not cost those
+    /// behind it.
+    private void heed(Signal signal) {
         lastHeard = clock.instant();
+        try {
+            hear(signal);
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+            if (passedOver.add(signal.getKindCase()))
+                log.warn("link: a signal is passed over kind={}", signal.getKindCase(), e);
+        }
+    }
+
+    private void hear(Signal signal) {
         switch (signal.getKindCase()) {
             case KEEP_ALIVE -> listener.up();
             case COMMAND -> listener.command(signal.getCommand());

@@ -8,16 +8,19 @@ import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.process.Together;
+import dev.pipecd.agent.report.LeftDeploying;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
+import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Deployment;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -188,6 +192,38 @@ public final class Runs implements AutoCloseable {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
             ask.apply(run.id()).filter(Runs::completed).ifPresent(there -> overThere(run, there));
         }
+    }
+
+    /// Before the first `reconcile` after a start: takes back what is left of an end that was lost.
+    ///
+    /// @param listed applications as the control plane has just told of them
+    public void tellOver(
+            Supplier<Stream<Application>> listed,
+            Collection<Deployment> unfinished,
+            Function<DeploymentId, Optional<Deployment>> ask) {
+        if (reconciled) return;
+        LeftDeploying.among(listed.get(), unfinished)
+                .forEach(application -> {
+                    var last = application.getMostRecentlyTriggeredDeployment().getDeploymentId();
+                    try {
+                        tellOver(
+                                application,
+                                last.isEmpty()
+                                        ? Optional.empty()
+                                        : ask.apply(new DeploymentId(last)));
+                    } catch (Problem unanswered) {
+                        log.info(
+                                "application {} stays deploying: {}",
+                                application.getName(),
+                                unanswered.told());
+                    }
+                });
+    }
+
+    /// Alone: one that begins meanwhile tells of itself behind this.
+    private synchronized void tellOver(Application application, Optional<Deployment> last) {
+        if (deploying(new ApplicationId(application.getId()))) return;
+        outbox.record(List.of(), LeftDeploying.over(application, last, clock.instant()));
     }
 
     /// What was only taken for lost while nobody heard of this agent goes on: its true end corrects

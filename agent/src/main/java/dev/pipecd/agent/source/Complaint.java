@@ -27,8 +27,15 @@ record Complaint(String cause, String expected, String advice) {
                         .formatted(starter ? "util-linux, which has it," : "git"));
     }
 
-    static Complaint noAnswer(Remote remote, Duration deadline) {
-        return unreachable(remote, "no answer within " + deadline.toSeconds() + " s");
+    static Complaint noAnswer(Remote remote, Duration deadline, long bytes) {
+        if (bytes == 0)
+            return unreachable(remote, "no answer within " + deadline.toSeconds() + " s");
+        return new Complaint(
+                "%d bytes came, then nothing for %d s".formatted(bytes, deadline.toSeconds()),
+                "all of it",
+                "Check the way to it and its disk and ours; it is tried again by itself. With"
+                        + " `repositories[].depth` of the agent's configuration a first clone is"
+                        + " smaller.");
     }
 
     static boolean isAboutHostKey(Ending.Failed failed) {

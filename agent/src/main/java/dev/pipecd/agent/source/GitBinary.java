@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /// The `git` program: knows every remote, and always comes to an end.
@@ -83,31 +82,29 @@ public final class GitBinary {
     /// All branches, each with so many of its last commits; 0 is all there are.
     Ending fetchAll(Path mirror, Remote remote, int depth) {
         return depth == 0
-                ? fetch(mirror, remote, cloneDeadline, BRANCHES)
-                : fetch(mirror, remote, cloneDeadline, "--depth=" + depth, BRANCHES);
+                ? fetchLong(mirror, remote, BRANCHES)
+                : fetchLong(mirror, remote, "--depth=" + depth, BRANCHES);
     }
 
     Ending fetchNew(Path mirror, Remote remote) {
-        return fetch(mirror, remote, fetchDeadline, BRANCHES);
+        return fetch(mirror, remote, new Patience.Hard(fetchDeadline), BRANCHES);
     }
 
-    /// One commit by its name, without what was before it; kept by a name of ours, since no branch
-    /// may lead to it.
-    Ending fetchOne(Path mirror, Remote remote, String commit) {
-        return fetch(
-                mirror,
-                remote,
-                cloneDeadline,
-                "--depth=1",
-                "+%s:refs/pipecd/%s".formatted(commit, commit));
+    /// One commit by its name; kept by a name of ours, since no branch may lead to it.
+    ///
+    /// @param alone without what was before it, by which a mirror is no longer whole
+    Ending fetchOne(Path mirror, Remote remote, String commit, boolean alone) {
+        var kept = "+%s:refs/pipecd/%s".formatted(commit, commit);
+        return alone
+                ? fetchLong(mirror, remote, "--depth=1", kept)
+                : fetchLong(mirror, remote, kept);
     }
 
     /// Whatever a branch or tag leads to, back to the first commit.
     Ending fetchWhole(Path mirror, Remote remote, boolean shallow) {
-        return fetch(
+        return fetchLong(
                 mirror,
                 remote,
-                cloneDeadline,
                 shallow ? "--unshallow" : "--update-shallow",
                 BRANCHES,
                 "+refs/tags/*:refs/tags/*");
@@ -170,8 +167,12 @@ public final class GitBinary {
         }
     }
 
+    private Ending fetchLong(Path mirror, Remote remote, String... told) {
+        return fetch(mirror, remote, Patience.WhileItWorks.on(mirror, cloneDeadline), told);
+    }
+
     /// @param told options, then what is fetched
-    private Ending fetch(Path mirror, Remote remote, Duration deadline, String... told) {
+    private Ending fetch(Path mirror, Remote remote, Patience patience, String... told) {
         var arguments =
                 new ArrayList<>(
                         List.of(
@@ -194,7 +195,7 @@ public final class GitBinary {
         arguments.addAll(List.of("--", remote.forGit()));
         arguments.addAll(List.of(told).subList(options.size(), told.length));
         try (var granted = access.grant(remote)) {
-            return run(deadline, granted, arguments.toArray(String[]::new));
+            return run(patience, granted, arguments.toArray(String[]::new));
         }
     }
 
@@ -203,6 +204,10 @@ public final class GitBinary {
     }
 
     private Ending run(Duration deadline, Granted granted, String... arguments) {
+        return run(new Patience.Hard(deadline), granted, arguments);
+    }
+
+    private Ending run(Patience patience, Granted granted, String... arguments) {
         var argv = new ArrayList<>(List.of(executable, "-c", "core.hooksPath=/dev/null"));
         argv.addAll(granted.arguments());
         argv.addAll(List.of(arguments));
@@ -218,8 +223,9 @@ public final class GitBinary {
         var said = new StringBuffer();
         var reader = Thread.startVirtualThread(() -> drain(group.process().getInputStream(), said));
         try {
-            if (!group.process().waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS))
-                return new Ending.TimedOut(deadline);
+            var waited = patience.await(group.process());
+            if (waited instanceof Patience.Over(var deadline, var bytes))
+                return new Ending.TimedOut(deadline, bytes);
             // A helper that git left in the background may hold the pipe open for ever.
             reader.join(Duration.ofSeconds(1));
             return switch (group.process().exitValue()) {
@@ -284,7 +290,8 @@ public final class GitBinary {
 
         record NotStarted(String executable) implements Ending {}
 
-        record TimedOut(Duration deadline) implements Ending {}
+        /// @param bytes that had come before nothing came for so long; 0 where nobody looked
+        record TimedOut(Duration deadline, long bytes) implements Ending {}
 
         private static String lastLines(String said) {
             var lines =

@@ -4,7 +4,6 @@ package dev.pipecd.agent.source;
 import dev.pipecd.agent.source.GitBinary.Ending;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.disk.StaleLocks;
-import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.agent.source.tree.Trees;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,6 +45,7 @@ final class Mirror implements AutoCloseable {
     private volatile Health health = new Health.NotFetchedYet();
     private volatile boolean damaged;
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
+    private @Nullable Unanswered unanswered;
     private boolean cutOff;
     private Instant mendedAt = Instant.EPOCH;
     private org.eclipse.jgit.lib.@Nullable Repository open;
@@ -77,6 +76,7 @@ final class Mirror implements AutoCloseable {
             if (begun.get() > asked) return shared();
             begun.incrementAndGet();
             absent.clear();
+            unanswered = null;
             var head = refresh(new Remote(repository.remote()));
             health = new Health.Fetched(head, clock.instant());
             return head;
@@ -90,19 +90,28 @@ final class Mirror implements AutoCloseable {
         }
     }
 
-    /// Whether a commit can be read here. One that a mirror lacks because it was not cloned whole
-    /// is asked for, once between two fetches: whoever asks, the server gives the same answer.
+    /// Whether a commit can be read here. One that a mirror lacks, because it was not cloned whole
+    /// or because no branch led to it any more when it was, is asked for by its name, once between
+    /// two fetches: whoever asks, the server gives the same answer.
     boolean reaches(String commit) {
         if (holds(commit)) return true;
-        if (!isShallow() || absent.contains(commit)) return false;
+        if (!isThere()) throw notCloned();
+        if (absent.contains(commit)) return false;
         fetching.lock();
         try {
-            if (ask(commit)) return true;
+            // Many may have waited here for the same one.
+            if (absent.contains(commit)) return false;
+            if (unanswered != null && unanswered.isRecent(clock)) throw unanswered.problem();
+            if (ask(commit, isShallow())) return true;
+            absent.add(commit);
+            return false;
+        } catch (Problem e) {
+            if (unanswered == null || unanswered.problem() != e)
+                unanswered = new Unanswered(e, clock.instant());
+            throw e;
         } finally {
             fetching.unlock();
         }
-        absent.add(commit);
-        return false;
     }
 
     /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
@@ -112,23 +121,23 @@ final class Mirror implements AutoCloseable {
         fetching.lock();
         try {
             if (damaged || !isThere()) replace(remote, _ -> {});
-            return ask(commit);
+            return ask(commit, true);
         } catch (Problem e) {
             if (!(git.look(remote) instanceof Ending.Done)) throw e;
             // The remote answers, so the fault is on our side.
             replace(remote, _ -> {});
-            return ask(commit);
+            return ask(commit, true);
         } finally {
             fetching.unlock();
         }
     }
 
     /// False when the remote has no such commit.
-    private boolean ask(String commit) {
+    private boolean ask(String commit, boolean alone) {
         if (holds(commit)) return true;
         if (!GitObjects.isHash(commit)) return false;
         var remote = new Remote(repository.remote());
-        var one = git.fetchOne(directory, remote, commit);
+        var one = git.fetchOne(directory, remote, commit, alone);
         // Some servers give only what a branch or tag leads to.
         if (one instanceof Ending.Failed && !Complaint.isAboutDisk(one))
             one = git.fetchWhole(directory, remote, isShallow());
@@ -332,27 +341,8 @@ final class Mirror implements AutoCloseable {
     }
 
     private Commit existingHead(Remote remote) {
-        return head().orElseThrow(() -> noHead(remote, read(GitObjects::branches)));
-    }
-
-    private Problem noHead(Remote remote, List<String> branches) {
-        if (branches.isEmpty())
-            return new Problem(
-                    Problem.Code.REPOSITORY_EMPTY,
-                    "repository %s: %s has no commit (expected: branch %s)"
-                            .formatted(repository.id(), remote.masked(), repository.branch()),
-                    "Push a first commit to it.");
-        return new Problem(
-                Problem.Code.REPOSITORY_BRANCH_MISSING,
-                "repository %s: no branch \"%s\" (expected: one of %s%s)"
-                        .formatted(
-                                repository.id(),
-                                Texts.visible(repository.branch()),
-                                Texts.visible(
-                                        String.join(", ", branches.stream().limit(5).toList())),
-                                branches.size() > 5 ? ", …" : ""),
-                "Push the branch again, or name another one in `repositories[].branch` of the agent's"
-                        + " configuration.");
+        return head().orElseThrow(() ->
+                trouble.noHead(remote, repository.branch(), read(GitObjects::branches)));
     }
 
     private void pack() {
@@ -384,6 +374,13 @@ final class Mirror implements AutoCloseable {
         if (open != null) open.close();
         open = null;
         trees.forgetRoots();
+    }
+
+    /// A commit that was asked for in vain: whoever waits for another need not try for as long.
+    private record Unanswered(Problem problem, Instant at) {
+        boolean isRecent(InstantSource clock) {
+            return clock.instant().isBefore(at.plusSeconds(60));
+        }
     }
 
     /// Something to be read of a mirror.

@@ -281,10 +281,10 @@ public final class Repositories implements History, AutoCloseable {
         return export.links();
     }
 
-    /// With a commit brought from the remote that a mirror of a part of history lacks.
+    /// With a commit brought from the remote that the mirror lacks.
     private Mirror reaching(RepositoryId id, String hash) {
         var mirror = mirror(id);
-        if (mirror.isShallow()) mirror.reaches(hash);
+        mirror.reaches(hash);
         return mirror;
     }
 

@@ -2,8 +2,10 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.source.GitBinary.Ending;
+import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
+import java.util.List;
 
 /// Tells why git could not do its work, and whose move it is.
 ///
@@ -16,8 +18,8 @@ record Trouble(String whose, GitBinary git) {
             case Ending.Done() -> {}
             case Ending.NotStarted(var executable) ->
                     throw unreachable(remote, Complaint.noProgram(executable));
-            case Ending.TimedOut(var deadline) ->
-                    throw unreachable(remote, Complaint.noAnswer(remote, deadline));
+            case Ending.TimedOut(var deadline, var bytes) ->
+                    throw unreachable(remote, Complaint.noAnswer(remote, deadline, bytes));
             case Ending.Failed failed when Complaint.isAboutDisk(failed) ->
                     throw new Problem(
                             Problem.Code.STORE_UNAVAILABLE, unusable(failed.said()), ROOM);
@@ -28,6 +30,26 @@ record Trouble(String whose, GitBinary git) {
     Problem unusable(IOException cause) {
         return new Problem(
                 Problem.Code.STORE_UNAVAILABLE, unusable(String.valueOf(cause)), ROOM, cause);
+    }
+
+    Problem noHead(Remote remote, String branch, List<String> branches) {
+        if (branches.isEmpty())
+            return new Problem(
+                    Problem.Code.REPOSITORY_EMPTY,
+                    "%s: %s has no commit (expected: branch %s)"
+                            .formatted(whose, remote.masked(), branch),
+                    "Push a first commit to it.");
+        return new Problem(
+                Problem.Code.REPOSITORY_BRANCH_MISSING,
+                "%s: no branch \"%s\" (expected: one of %s%s)"
+                        .formatted(
+                                whose,
+                                Texts.visible(branch),
+                                Texts.visible(
+                                        String.join(", ", branches.stream().limit(5).toList())),
+                                branches.size() > 5 ? ", …" : ""),
+                "Push the branch again, or name another one in `repositories[].branch` of the agent's"
+                        + " configuration.");
     }
 
     private String unusable(String cause) {

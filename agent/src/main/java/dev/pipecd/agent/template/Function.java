@@ -109,6 +109,12 @@ enum Function {
                     "indent %s (expected: a number below %d)"
                             .formatted(width.isNumber() ? width.text() : "by a text", WIDEST));
         var space = " ".repeat(Integer.parseInt(width.text()));
+        var lines = 1 + text.chars().filter(c -> c == '\n').count();
+        var length = text.length() + lines * space.length();
+        if (length > Template.LARGEST)
+            throw new IllegalArgumentException(
+                    "indent %s: %d bytes (expected: at most %d)"
+                            .formatted(width.text(), length, Template.LARGEST));
         return space + text.replace("\n", "\n" + space);
     }
 

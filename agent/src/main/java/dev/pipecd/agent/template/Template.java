@@ -12,6 +12,9 @@ import java.util.TreeMap;
 /// `Function`; whatever else Go's templates can do is refused with its line. Bytes go in and come
 /// out: what is filled in need not be text.
 public final class Template {
+    /// Short files can ask for much: a long text many times, or quotes in quotes in quotes.
+    static final int LARGEST = 32 << 20;
+
     private final String origin;
     private final List<Part> parts;
 
@@ -33,8 +36,11 @@ public final class Template {
         for (var part : parts)
             switch (part) {
                 case Literal(var text) -> out.append(text);
-                case Pipeline(var line, var commands) ->
-                        out.append(piped(line, commands, values).text());
+                case Pipeline(var line, var commands) -> {
+                    var filled = piped(line, commands, values).text();
+                    requireRoom(line, (long) out.length() + filled.length());
+                    out.append(filled);
+                }
             }
         return out.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
@@ -56,10 +62,18 @@ public final class Template {
 
     private Value applied(int line, Function function, List<Value> arguments) {
         try {
-            return function.apply(arguments);
+            var made = function.apply(arguments);
+            requireRoom(line, made.text().length());
+            return made;
         } catch (IllegalArgumentException e) {
             throw refusal(origin, line, String.valueOf(e.getMessage()));
         }
+    }
+
+    private void requireRoom(int line, long length) {
+        if (length > LARGEST)
+            throw refusal(
+                    origin, line, "%d bytes (expected: at most %d)".formatted(length, LARGEST));
     }
 
     private Value value(int line, Operand operand, Values values) {

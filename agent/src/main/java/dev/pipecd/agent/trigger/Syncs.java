@@ -16,6 +16,8 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -25,6 +27,11 @@ import org.slf4j.LoggerFactory;
 /// deployment. An order that is not carried out is answered with the reason.
 final class Syncs {
     private static final Logger log = LoggerFactory.getLogger(Syncs.class);
+
+    /// A mirror that is damaged is cloned again meanwhile, a disk that is full is given room.
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
+
+    private static final int MOST_TRIES = 60;
 
     private final History repositories;
     private final ApplicationFiles files;
@@ -59,19 +66,41 @@ final class Syncs {
             sync(command, application.get());
         } catch (Problem problem) {
             refuse(command, problem.told());
+        } catch (InterruptedException stopped) {
+            // The agent stops: unanswered, the order comes again.
+            Thread.currentThread().interrupt();
         }
     }
 
-    private void sync(Command command, Application application) {
-        var head = newest(new RepositoryId(application.getGitPath().getRepo().getId()));
-        var file = readable(application, head);
-        var refused = file.flatMap(f -> refusal(command, f.value().trigger()));
+    private void sync(Command command, Application application) throws InterruptedException {
+        var seen = seen(application);
+        var refused = seen.file().flatMap(f -> refusal(command, f.value().trigger()));
         if (refused.isPresent()) {
             refuse(command, refused.get());
             return;
         }
         var why = chained(command) ? Why.chain(command) : Why.order(command);
-        openings.open(application, head, why, file.map(Terms::of).orElseGet(Terms::unreadable));
+        openings.open(application, seen.head(), why, seen.terms());
+    }
+
+    /// A fault that passes is waited out: what the file asks of a deployment, its chain among it,
+    /// must not be lost by it.
+    private Seen seen(Application application) throws InterruptedException {
+        var repository = new RepositoryId(application.getGitPath().getRepo().getId());
+        for (var tries = 1; ; tries++) {
+            var head = newest(repository);
+            try {
+                return new Seen(head, readable(application, head));
+            } catch (Problem passing) {
+                if (tries == MOST_TRIES) throw passing;
+                if (tries == 1)
+                    log.warn(
+                            "sync of {} waits until its file can be read: {}",
+                            application.getId(),
+                            passing.told());
+                openings.machine().bell().await(() -> false, BETWEEN_TRIES);
+            }
+        }
     }
 
     private static Optional<String> refusal(Command command, ApplicationConfig.Trigger trigger) {
@@ -99,11 +128,13 @@ final class Syncs {
         }
     }
 
-    private Optional<Loaded<ApplicationConfig>> readable(Application application, Commit head) {
+    /// Nothing when the file itself is wrong.
+    private List<Loaded<ApplicationConfig>> readable(Application application, Commit head) {
         try {
-            return Optional.of(files.read(application.getGitPath(), head.hash()).loaded());
-        } catch (Problem invalid) {
-            return Optional.empty();
+            return List.of(files.read(application.getGitPath(), head.hash()).loaded());
+        } catch (Problem problem) {
+            if (Faults.passes(problem)) throw problem;
+            return List.of();
         }
     }
 
@@ -116,5 +147,16 @@ final class Syncs {
                         CommandStatus.COMMAND_FAILED,
                         Map.of("Reason", why),
                         openings.now()));
+    }
+
+    /// What is to be deployed; no file, when it is there and cannot be understood.
+    private record Seen(Commit head, List<Loaded<ApplicationConfig>> files) {
+        Optional<Loaded<ApplicationConfig>> file() {
+            return files.stream().findFirst();
+        }
+
+        Terms terms() {
+            return file().map(Terms::of).orElseGet(Terms::unreadable);
+        }
     }
 }

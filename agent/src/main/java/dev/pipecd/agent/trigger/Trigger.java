@@ -66,7 +66,7 @@ public final class Trigger {
         this.openings = openings;
         this.notifier = notifier;
         this.faults = new Faults(applications, outbox, openings::now);
-        this.outOfSync = new OutOfSync(ask);
+        this.outOfSync = new OutOfSync(files, ask);
         this.syncs = new Syncs(repositories, files, applications, outbox, openings);
     }
 
@@ -94,6 +94,7 @@ public final class Trigger {
         var look = index.look(repository);
         var head = fetch(repository);
         var concerned = look.concerned(head);
+        outOfSync.concerned(concerned);
         var compared = 0;
         while (compared < concerned.size() && (compared == 0 || !news.getAsBoolean())) {
             var next = Math.min(compared + AT_ONCE, concerned.size());
@@ -133,7 +134,7 @@ public final class Trigger {
         try {
             look.settle(application, head, check(application, head));
         } catch (Problem problem) {
-            if (!passes(problem)) look.settle(application, head, List.of());
+            if (!Faults.passes(problem)) look.settle(application, head, List.of());
             sayAndNotify(application, head, problem);
         }
     }
@@ -170,9 +171,8 @@ public final class Trigger {
     /// One that does not answer, or whose file cannot be read, does not keep the others from it.
     private void mend(Application application, Commit head) {
         try {
+            if (!outOfSync.due(application, head, openings.now())) return;
             var file = files.read(application.getGitPath(), head.hash()).loaded();
-            var on = file.value().trigger().onOutOfSync();
-            if (!outOfSync.due(application, on, openings.now())) return;
             log.info("application {} is out of sync and deployed again", application.getName());
             openings.open(application, head, Why.outOfSync(), Terms.of(file));
         } catch (Problem problem) {
@@ -187,14 +187,6 @@ public final class Trigger {
             faults.unreadable(repository, problem);
             throw problem;
         }
-    }
-
-    /// Whether the next look may find it gone although nobody changed a file.
-    private static boolean passes(Problem problem) {
-        return switch (problem.code()) {
-            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
-            default -> false;
-        };
     }
 
     /// Answers what the file says of commits; nothing, when it cannot be read.

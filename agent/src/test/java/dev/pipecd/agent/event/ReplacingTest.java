@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.config.ApplicationConfig.Replacement;
 import dev.pipecd.domain.Problem;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -191,6 +194,20 @@ final class ReplacingTest {
                                 new byte[] {(byte) 0xff, 'a'},
                                 "b"))
                 .hasMessage("f.bin: bytes that are no text (expected: UTF-8)");
+    }
+
+    /// With places counted from the beginning each time this takes hours.
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+    void aLongListIsReplacedInOneGo() {
+        var many = 200_000;
+
+        assertThat(yaml("- \"\ud83d\ude00\" # one\n".repeat(many), "$[*]", "v2"))
+                .isEqualTo("- \"v2\" # one\n".repeat(many));
+        assertThat(json("[\"v1\"" + ", \"v1\"".repeat(many) + "]", "$[*]", "v2"))
+                .isEqualTo("[\"v2\"" + ", \"v2\"".repeat(many) + "]");
+        assertThat(regex("tag: v1\n".repeat(many), "tag: (.*)", "v10"))
+                .isEqualTo("tag: v10\n".repeat(many));
     }
 
     private static String yaml(String file, String field, String value) {

@@ -192,6 +192,8 @@ class IndexTest {
         remote.git("checkout", "--quiet", "--orphan", "fresh");
         remote.commit("All anew");
         remote.git("branch", "-M", "main");
+        remote.git("reflog", "expire", "--expire=now", "--all");
+        remote.git("gc", "--quiet", "--prune=now");
         repositories.close();
         delete(temp.resolve("mirrors"));
 

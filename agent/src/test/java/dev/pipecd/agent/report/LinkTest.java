@@ -120,6 +120,21 @@ final class LinkTest {
     }
 
     @Test
+    void aSignalThatIsNoUseCostsNeitherTheLinkNorThoseBehindIt() {
+        push(
+                Signal.newBuilder()
+                        .setRepositoryChanged(RepositoryChanged.getDefaultInstance())
+                        .build());
+        push(Signal.newBuilder().setLiveStateWanted(LiveStateWanted.getDefaultInstance()).build());
+        push(Signal.newBuilder().setCommand(Command.newBuilder().setId("odd")).build());
+        push(UP);
+
+        await().atMost(PATIENCE).until(() -> !heard.told.isEmpty());
+        assertThat(heard.told).containsExactly("up");
+        assertThat(pushing.open).hasSize(1);
+    }
+
+    @Test
     void aLinkThatBreaksIsToldAndHeldAgain() {
         push(UP);
         pushing.open.getFirst().onError(Status.UNAVAILABLE.asRuntimeException());
@@ -158,6 +173,7 @@ final class LinkTest {
 
         @Override
         public void command(Command command) {
+            if (command.getId().equals("odd")) throw new AssertionError("planted");
             told.add("command " + command.getId());
         }
 

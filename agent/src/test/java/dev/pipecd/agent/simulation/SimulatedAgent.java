@@ -302,6 +302,7 @@ final class SimulatedAgent implements Lease.Tenant {
         var unfinished = world.controlPlane.unfinished();
         machine.sleep(ANSWERED_WITHIN);
         if (!runs.reconciled()) takeOrders();
+        runs.tellOver(applications::all, unfinished, this::ask);
         try {
             runs.reconcile(unfinished, this::ask, orders::takeEarly);
         } finally {

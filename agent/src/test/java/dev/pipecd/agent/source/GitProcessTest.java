@@ -90,6 +90,58 @@ class GitProcessTest {
     }
 
     @Test
+    void aCloneMayTakeLongerThanItsTimeWhileItWorks() throws IOException {
+        var first = remote.write("a", "1").commit("one");
+        var comes = "for i in 1 2 3 4 5 6; do echo more >> $mirror/objects/coming; sleep 1; done";
+        var works = "timeout 6 sh -c 'while :; do :; done'";
+
+        for (var slowly : List.of(comes, works))
+            try (var slow = cloningBy(slowly + "; exec git \"$@\"")) {
+                assertThat(slow.fetch(ID).hash()).isEqualTo(first);
+            }
+    }
+
+    @Test
+    void aCloneThatStandsStillIsEndedAndToldHowFarItCame() throws IOException {
+        try (var stuck = cloningBy("printf %01000d 0 > $mirror/objects/coming; sleep 600")) {
+            assertThatThrownBy(() -> stuck.fetch(ID))
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            p ->
+                                    assertThat(p.told())
+                                            .isEqualTo(
+                                                    ("repository demo: %s: 1000 bytes came, then nothing for 4 s"
+                                                                    + " (expected: all of it). Check the way to it and its disk and ours; it is tried again by itself."
+                                                                    + " With `repositories[].depth` of the agent's configuration a first clone is smaller.")
+                                                            .formatted(remote.address())));
+        }
+    }
+
+    /// A git that does that instead of a fetch, and gets 4 s for a clone.
+    private Repositories cloningBy(String fetch) throws IOException {
+        var script = Files.createTempFile(temp, "git", ".sh");
+        Files.writeString(
+                script,
+                """
+                #!/bin/sh
+                for word in "$@"; do case $word in --git-dir=*) mirror=${word#--git-dir=};; esac; done
+                case " $* " in *" fetch "*) %s;; esac
+                exec git "$@"
+                """
+                        .formatted(fetch));
+        script.toFile().setExecutable(true);
+        return new Repositories(
+                Files.createTempDirectory(temp, "slow"),
+                List.of(new Repository(ID, remote.address(), "main")),
+                new GitBinary(
+                        script.toString(),
+                        GitRemote.access(temp.resolve("git")),
+                        Duration.ofMinutes(1),
+                        Duration.ofSeconds(4)),
+                InstantSource.fixed(NOON));
+    }
+
+    @Test
     void withoutGitOnThePathItIsToldWhatToInstall() {
         var git =
                 new GitBinary(

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.domain.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,6 +140,39 @@ final class TemplateTest {
                 .hasMessage(
                         "deploy.yaml: line 2: nindent (expected: one of b64dec, b64enc, default,"
                                 + " indent, quote, trim)");
+    }
+
+    /// With lines counted from the beginning each time this takes hours.
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+    void aLargeFileWithManyPlacesIsReadInOneGo() {
+        var line = "x".repeat(90) + "{{ .Value }}\n";
+
+        assertThatThrownBy(() -> rendered(line.repeat(90_000) + "{{ upper }}"))
+                .hasMessageStartingWith("deploy.yaml: line 90001: upper (expected: one of ");
+    }
+
+    @Test
+    void aFileOfNothingButPlacesIsRefused() {
+        assertThatThrownBy(() -> rendered("{{\"a\"}}".repeat(100_001)))
+                .hasMessage("deploy.yaml: line 1: one {{ more (expected: at most 100000)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{{ .big }}{{ .big }}{{ .big }}{{ .big }}",
+                "{{ .big | quote | quote | quote | quote }}",
+                "{{ .big | indent 999 }}",
+                "{{ .big | b64enc | b64enc | b64enc | b64enc | b64enc }}"
+            })
+    void aShortFileThatAsksForTooMuchIsRefused(String template) {
+        var values = new Template.Values().with("", Map.of("big", bytes("\n".repeat(10 << 20))));
+
+        assertThatThrownBy(() -> Template.parse("f", bytes(template)).render(values))
+                .isInstanceOf(Problem.class)
+                .hasMessageStartingWith("f: line 1: ")
+                .hasMessageEndingWith(" bytes (expected: at most 33554432)");
     }
 
     private static String rendered(String template) {

@@ -91,6 +91,62 @@ final class OutOfSyncTest {
         assertThat(at.opened).hasSize(1);
     }
 
+    @Test
+    void aQuietRepositoryCostsNoFileAndNoQuestionForThoseOutOfSync() {
+        for (var file :
+                List.of(TriggerStand.VALID + ON_OUT_OF_SYNC, TriggerStand.VALID, "kind: [")) {
+            at.remote.write("site/app.pipecd.yaml", file).commit("Write it so");
+            at.trigger.look(TriggerStand.DEMO);
+            succeed(at.opened.getLast());
+            at.applications.refresh(List.of(outOfSync()));
+            at.trigger.look(TriggerStand.DEMO);
+            at.history.looked.set(0);
+            at.asked.clear();
+
+            at.trigger.look(TriggerStand.DEMO);
+            at.trigger.look(TriggerStand.DEMO);
+
+            assertThat(at.history.looked).hasValue(0);
+            assertThat(at.asked).isEmpty();
+        }
+        assertThat(at.opened).hasSize(3);
+    }
+
+    @Test
+    void aWishThatIsWrittenLaterCounts() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.trigger.look(TriggerStand.DEMO);
+        succeed(at.opened.getFirst());
+        at.applications.refresh(List.of(outOfSync()));
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote
+                .write(
+                        "site/app.pipecd.yaml",
+                        TriggerStand.VALID
+                                + "  trigger: {onCommit: {disabled: true}, onOutOfSync: {disabled: false}}\n")
+                .commit("Wish for it");
+
+        at.ahead = Duration.ofMinutes(6);
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened).hasSize(2);
+        assertThat(at.opened.getLast().getTrigger().getStrategySummary())
+                .isEqualTo("the application was out of sync");
+    }
+
+    @Test
+    void aFileThatCouldNotBeReadForAMomentIsReadAtTheNextLook() {
+        deployOutOfSync();
+        at.ahead = Duration.ofMinutes(6);
+        at.history.failing.set(1);
+
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened).hasSize(1);
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened).hasSize(2);
+    }
+
     private Deployment deployOutOfSync() {
         at.remote
                 .write("site/app.pipecd.yaml", TriggerStand.VALID + ON_OUT_OF_SYNC)

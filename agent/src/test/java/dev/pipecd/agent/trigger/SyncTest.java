@@ -67,6 +67,38 @@ final class SyncTest {
     }
 
     @Test
+    void aSyncWaitsUntilItsFileCanBeReadAndKeepsItsChain() {
+        at.remote
+                .write(
+                        "site/app.pipecd.yaml",
+                        TriggerStand.VALID
+                                + "  postSync: {chain: {applications: [{name: next}]}}\n")
+                .commit("Add the site");
+        at.history.failing.set(3);
+
+        at.trigger.sync(TriggerStand.sync("site"));
+
+        assertThat(at.opened).hasSize(1);
+        assertThat(TriggerStand.marks(at.opened.getFirst()))
+                .doesNotContainKey("pipecd/config-unreadable");
+        assertThat(at.calls.getFirst()).startsWith("CreateDeploymentChain");
+    }
+
+    @Test
+    void aSyncWhoseFileCannotBeReadForLongFailsWithTheReason() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.history.failing.set(Integer.MAX_VALUE);
+
+        at.trigger.sync(TriggerStand.sync("site"));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> at.controlPlane.handled.size() == 1);
+        assertThat(at.controlPlane.handled.getFirst().getMetadataMap().get("Reason"))
+                .startsWith("mirror of demo: planted (expected: a readable mirror)");
+        assertThat(at.history.looked).hasValue(60);
+        assertThat(at.opened).isEmpty();
+    }
+
+    @Test
     void anApplicationWithAChainBeginsOne() throws Exception {
         at.remote
                 .write(

@@ -3,6 +3,7 @@ package dev.pipecd.agent.trigger;
 
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.EachInTurn;
 import dev.pipecd.agent.report.Outbox;
@@ -12,6 +13,7 @@ import dev.pipecd.agent.source.GitBinary;
 import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -24,6 +26,7 @@ import dev.pipecd.wire.piped.ReportCommandHandledRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +34,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 
 /// A trigger on a real repository, and what it opened and told.
 final class TriggerStand implements AutoCloseable {
@@ -51,6 +55,7 @@ final class TriggerStand implements AutoCloseable {
     final List<List<String>> calls = new CopyOnWriteArrayList<>();
     final List<byte[]> chains = new CopyOnWriteArrayList<>();
     final Map<String, Deployment> ended = new ConcurrentHashMap<>();
+    final List<DeploymentId> asked = new CopyOnWriteArrayList<>();
     final List<Event> told = new CopyOnWriteArrayList<>();
     final RecordingControlPlane controlPlane = new RecordingControlPlane();
     volatile Duration ahead = Duration.ZERO;
@@ -58,6 +63,7 @@ final class TriggerStand implements AutoCloseable {
     private final Ledger ledger;
     final Outbox outbox;
     private final Repositories repositories;
+    final WatchedHistory history;
     private final InstantSource clock;
     final Applications applications;
     Trigger trigger;
@@ -73,6 +79,7 @@ final class TriggerStand implements AutoCloseable {
                         List.of(new Repository(DEMO, remote.address(), "main")),
                         GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
                         clock);
+        history = new WatchedHistory(repositories);
         applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application("site")));
         this.clock = clock;
@@ -81,14 +88,19 @@ final class TriggerStand implements AutoCloseable {
 
     private Trigger trigger() {
         return new Trigger(
-                repositories,
-                new ApplicationFiles(repositories),
+                history,
+                new ApplicationFiles(history),
                 applications,
                 outbox,
-                new Opening(() -> UUID.randomUUID().toString(), clock, List.of())
-                        .with(repositories, applications, this::open),
+                new Opening(() -> UUID.randomUUID().toString(), new Hurried(clock), List.of())
+                        .with(history, applications, this::open),
                 told::add,
-                id -> Optional.ofNullable(ended.get(id.value())));
+                this::ask);
+    }
+
+    private Optional<Deployment> ask(DeploymentId id) {
+        asked.add(id);
+        return Optional.ofNullable(ended.get(id.value()));
     }
 
     /// As after a restart: what a trigger remembers is gone.
@@ -137,6 +149,44 @@ final class TriggerStand implements AutoCloseable {
         repositories.close();
         outbox.close();
         ledger.close();
+    }
+
+    /// A machine on which nobody waits in vain: who would wait for nothing but time goes on at
+    /// once.
+    private record Hurried(InstantSource clock) implements Machine {
+        @Override
+        public Instant instant() {
+            return clock.instant();
+        }
+
+        @Override
+        public Duration uptime() {
+            return Machine.of(clock).uptime();
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return Machine.of(clock).start(name, work);
+        }
+
+        @Override
+        public Bell bell() {
+            var bell = Machine.of(clock).bell();
+            return new Bell() {
+                @Override
+                public void ring() {
+                    bell.ring();
+                }
+
+                @Override
+                public boolean await(BooleanSupplier come, Duration atMost)
+                        throws InterruptedException {
+                    return atMost.compareTo(Duration.ofMinutes(1)) < 0
+                            ? come.getAsBoolean()
+                            : bell.await(come, atMost);
+                }
+            };
+        }
     }
 
     static final class RecordingControlPlane implements EachInTurn {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What was deployed and then forgotten by a force-push is still at the server.
+final class ForgottenCommitTest {
+    private static final RepositoryId ID = new RepositoryId("demo");
+
+    @TempDir Path temp;
+    GitRemote remote;
+    Repositories repositories;
+    Instant now = Instant.parse("2027-01-01T00:00:00Z");
+    String forgotten = "";
+    String head = "";
+
+    @BeforeEach
+    void setUp() {
+        remote = GitRemote.init(temp.resolve("remote"));
+        remote.write("a/x", "1").write("b/x", "1").commit("one");
+        forgotten = remote.write("a/x", "2").commit("two");
+        remote.git("reset", "--quiet", "--hard", "HEAD~1");
+        head = remote.write("a/x", "3").commit("other two");
+        repositories = cloning("");
+    }
+
+    @AfterEach
+    void tearDown() {
+        repositories.close();
+    }
+
+    @Test
+    void aMirrorClonedAfterAForcePushBringsIt() {
+        repositories.fetch(ID);
+
+        assertThat(repositories.changedFiles(ID, forgotten, head))
+                .isEqualTo(new ChangedFiles.Changed(List.of("a/x")));
+        assertThat(repositories.contains(ID, forgotten)).isTrue();
+        assertThat(repositories.read(ID, forgotten, "a/x", 9)).contains(new byte[] {'2'});
+    }
+
+    @Test
+    void theMirrorStaysWhole() {
+        repositories.fetch(ID);
+        repositories.contains(ID, forgotten);
+
+        assertThat(repositories.folder(ID).resolve("shallow")).doesNotExist();
+        assertThat(
+                        remote.git(
+                                "--git-dir=" + repositories.folder(ID),
+                                "rev-list",
+                                "--count",
+                                forgotten))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void aMirrorThatWasMendedBringsItAgain() throws IOException {
+        repositories.fetch(ID);
+        repositories.contains(ID, forgotten);
+        Folder.delete(repositories.folder(ID).resolve("objects"));
+        Files.createDirectories(repositories.folder(ID).resolve("objects"));
+        repositories.fetch(ID);
+
+        assertThat(repositories.read(ID, forgotten, "a/x", 9)).contains(new byte[] {'2'});
+    }
+
+    @Test
+    void oneThatIsNowhereIsAskedForOnceBetweenTwoFetches() throws IOException {
+        repositories.fetch(ID);
+
+        for (var i = 0; i < 3; i++)
+            assertThat(repositories.changedFiles(ID, "1".repeat(40), head))
+                    .isEqualTo(new ChangedFiles.HistoryRewritten());
+
+        assertThat(asked()).isEqualTo(1);
+    }
+
+    @Test
+    void aServerThatGivesNoCommitByItsNameHasForgottenIt() {
+        repositories.close();
+        repositories = cloning("-c protocol.version=0");
+        repositories.fetch(ID);
+
+        assertThat(repositories.changedFiles(ID, forgotten, head))
+                .isEqualTo(new ChangedFiles.HistoryRewritten());
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerHasNotForgottenIt() throws IOException {
+        repositories.fetch(ID);
+        var away = Files.move(temp.resolve("remote"), temp.resolve("away"));
+
+        for (var i = 0; i < 3; i++)
+            assertThatThrownBy(() -> repositories.contains(ID, forgotten))
+                    .isInstanceOfSatisfying(
+                            Problem.class,
+                            p ->
+                                    assertThat(p.code())
+                                            .isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE));
+        assertThat(asked()).isEqualTo(1);
+
+        Files.move(away, temp.resolve("remote"));
+        now = now.plusSeconds(61);
+        assertThat(repositories.contains(ID, forgotten)).isTrue();
+    }
+
+    @Test
+    void beforeTheFirstCloneNobodyKnowsWhetherItIsThere() {
+        assertThatThrownBy(() -> repositories.contains(ID, head))
+                .isInstanceOfSatisfying(
+                        Problem.class,
+                        p ->
+                                assertThat(p.message())
+                                        .isEqualTo(
+                                                "repository demo: no mirror yet (expected: a first fetch)"));
+    }
+
+    private long asked() throws IOException {
+        try (var lines = Files.lines(temp.resolve("asked"))) {
+            return lines.filter(line -> line.contains("refs/pipecd/")).count();
+        }
+    }
+
+    private Repositories cloning(String options) {
+        return new Repositories(
+                temp.resolve("mirrors"),
+                List.of(new Repository(ID, remote.address(), "main")),
+                GitRemote.program(temp, options),
+                () -> now);
+    }
+}
