@@ -26,7 +26,6 @@ import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrigger;
-import io.grpc.Status;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -307,21 +306,24 @@ class ApplicationCommandsTest {
     }
 
     @Test
-    void syncOutlastsAControlPlaneThatIsAwayForAWhile() {
+    void syncOutlastsAStoreThatIsAwayForAWhile() {
         api.answer(
                         SyncApplicationRequest.class,
                         SyncApplicationResponse.newBuilder().setCommandId("c1").build())
                 .answer(
                         GetCommandRequest.class,
-                        Status.UNAVAILABLE.withDescription("restarting"),
+                        Deliveries.STORE_AWAY,
                         command(CommandStatus.COMMAND_SUCCEEDED, DEPLOYMENT));
 
         var run = pipectl(server, "application", "sync", "--app-id", SITE);
 
         assertThat(run.code()).isZero();
         assertThat(run.err())
-                .contains("The control plane is away, still trying: ")
-                .endsWith("The control plane is back.\n");
+                .endsWith(
+                        """
+                        Still trying: The control plane cannot do it now: store: unavailable. Look at the log of the control plane and at its database, then try again.
+                        The control plane is back.
+                        """);
     }
 
     private static ListApplicationsResponse applications(Application... applications) {
