@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +138,39 @@ class FlagsTest {
         assertThat(api.requests())
                 .containsExactly(
                         ListApplicationsRequest.newBuilder().setName("@site").setLimit(10).build());
+    }
+
+    /// Above all it must not show help and end well: a CI would take it for done.
+    @ParameterizedTest
+    @ValueSource(strings = {"-h", "--help", "--limit", "-only", "list"})
+    void aValueMayLookLikeAFlagOrACommand(String value) {
+        for (var flag : List.of(List.of("--app-name", value), List.of("--app-name=" + value))) {
+            var args = Stream.concat(Stream.of("application", "list", "--disabled"), flag.stream());
+
+            var run = pipectl(server, args.toArray(String[]::new));
+
+            assertThat(run)
+                    .as(flag.toString())
+                    .isEqualTo(new Run(0, "", "No application matches.\n"));
+        }
+        assertThat(api.requests(ListApplicationsRequest.class))
+                .extracting(ListApplicationsRequest::getName)
+                .containsExactly(value, value);
+    }
+
+    @Test
+    void aSharedFlagMayHaveTheNameOfACommandAsItsValue() {
+        var run =
+                pipectl(
+                        "application",
+                        "--api-key",
+                        "list",
+                        "--address=" + server.address(),
+                        "--insecure",
+                        "list");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(server.credentials()).containsExactly("API-KEY list");
     }
 
     @Test

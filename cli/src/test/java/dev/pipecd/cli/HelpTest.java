@@ -172,6 +172,22 @@ class HelpTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "event register --data -h -h",
+                "event register --data=-h -h",
+                "event register --name=image --help",
+                "event --insecure register -h",
+                "event register -h --name=image"
+            })
+    void helpIsThereAlsoAmongOtherFlags(String call) {
+        var run = pipectl(call.split(" "));
+
+        assertThat(run).isEqualTo(pipectl("event", "register", "--help"));
+        assertThat(run.out()).startsWith("Usage: pipectl event register ");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"nonsense", "../version"})
     void thereIsNoHelpForACommandThatIsNotThere(String command) {
         var run = pipectl(command, "--help");
