@@ -17,6 +17,19 @@ final class PrivateFile {
 
     private PrivateFile() {}
 
+    /// Before what it shall hold is made: a key is given only once.
+    static void check(String flag, Path file) {
+        var folder = file.toAbsolutePath().getParent();
+        if (folder != null
+                && Files.isDirectory(folder)
+                && Files.isWritable(folder)
+                && !Files.isDirectory(file)) return;
+        throw new Problem(
+                Code.SETTING_INVALID,
+                "%s: %s (expected: a file that can be written)".formatted(flag, file),
+                "Check the path and its permissions.");
+    }
+
     static void write(String flag, Path file, String text) {
         try {
             var folder = file.toAbsolutePath().getParent();

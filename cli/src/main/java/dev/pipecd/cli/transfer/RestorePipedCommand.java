@@ -85,9 +85,9 @@ public final class RestorePipedCommand implements Callable<Integer> {
     }
 
     private Mapping begun() {
+        if (output.isEmpty()) return new Mapping(List.of());
         var file = Path.of(output);
-        return output.isEmpty() || !Files.exists(file)
-                ? new Mapping(List.of())
-                : Mapping.read("--output-file", file);
+        PrivateFile.check("--output-file", file);
+        return Files.exists(file) ? Mapping.read("--output-file", file) : new Mapping(List.of());
     }
 }
