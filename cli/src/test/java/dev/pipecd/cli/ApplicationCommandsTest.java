@@ -123,30 +123,6 @@ class ApplicationCommandsTest {
     }
 
     @Test
-    void listAsJsonIsAnArrayAndNothingElse() {
-        var two = Application.newBuilder().setId("a2").build();
-        api.answer(
-                ListApplicationsRequest.class,
-                applications(Application.newBuilder().setId("a1").build(), two));
-
-        var run = pipectl(server, "application", "list", "-o", "json");
-
-        assertThat(run.out().replaceAll("\\s+", ""))
-                .startsWith("[{\"id\":\"a1\",\"name\":\"\",")
-                .contains("},{\"id\":\"a2\",\"name\":\"\",")
-                .endsWith("}]");
-        assertThat(run.err()).isEmpty();
-    }
-
-    @Test
-    void anEmptyListAsJsonIsAnEmptyArray() {
-        api.answer(ListApplicationsRequest.class, applications());
-
-        assertThat(pipectl(server, "application", "list", "--output=json"))
-                .isEqualTo(new Run(0, "[]\n", ""));
-    }
-
-    @Test
     void getPrintsOneApplicationInFull() {
         api.answer(
                 GetApplicationRequest.class,
