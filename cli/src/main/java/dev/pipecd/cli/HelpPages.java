@@ -22,17 +22,24 @@ final class HelpPages {
 
     /// The page that these arguments ask for, if they ask for one.
     static Optional<String> askedBy(String... args) {
-        if (asking(args) < 0) return Optional.empty();
+        if (!asksFirst(args) && asking(args) < 0) return Optional.empty();
         var pages = read();
         var command = "pipectl";
+        var words = asksFirst(args) ? without(args) : args;
         // The help of a command that is not there is a mistake, told like any other.
-        if (!args[0].startsWith("-") && !pages.containsKey(command + " " + args[0]))
-            return Optional.empty();
-        for (var word : args) {
+        if (words.length > 0
+                && !words[0].startsWith("-")
+                && !pages.containsKey(command + " " + words[0])) return Optional.empty();
+        for (var word : words) {
             var inner = String.join(" ", command, word);
             if (pages.containsKey(inner)) command = inner;
         }
         return Optional.ofNullable(pages.get(command));
+    }
+
+    /// `pipectl help COMMAND`, as the public command line has it.
+    private static boolean asksFirst(String... args) {
+        return args.length > 0 && args[0].equals("help");
     }
 
     /// Where help is asked for, or -1. After a flag the word may be its value, as in `--data -h`:
@@ -47,6 +54,7 @@ final class HelpPages {
 
     /// What is left to run where no page was found: with the flag picocli would show help.
     static String[] without(String... args) {
+        if (asksFirst(args)) return Arrays.copyOfRange(args, 1, args.length);
         var asking = asking(args);
         return asking < 0 ? args : Arrays.copyOf(args, asking);
     }

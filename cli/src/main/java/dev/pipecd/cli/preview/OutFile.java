@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.preview;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
@@ -35,11 +36,7 @@ record OutFile(Path file) {
             if (Files.exists(file)) Files.writeString(file, text);
             else create(text);
         } catch (IOException e) {
-            throw new Problem(
-                    Code.SETTING_INVALID,
-                    expected(),
-                    "Check the path and its permissions: " + e + ".",
-                    e);
+            throw new Problem(Code.SETTING_INVALID, expected(), FileTrouble.advice(e), e);
         }
     }
 

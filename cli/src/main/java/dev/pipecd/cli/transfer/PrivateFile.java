@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.transfer;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
@@ -52,7 +53,7 @@ final class PrivateFile {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "%s: %s (expected: a file that can be written)".formatted(flag, file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }
@@ -65,7 +66,7 @@ final class PrivateFile {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "%s: %s (expected: a text file that can be read)".formatted(flag, file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

@@ -24,8 +24,10 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         optionListHeading = "%nFlags:%n",
         footerHeading = "%nExample:%n",
-        footer =
-                "  pipectl transfer restore piped --input-file backup.json --output-file mapping.json --address NEW:443 ...")
+        footer = {
+            "  pipectl transfer restore piped --input-file backup.json --output-file mapping.json \\",
+            "      --address NEW:443 ..."
+        })
 public final class RestorePipedCommand implements Callable<Integer> {
     private final ConnectionFlags connection;
     private final Terminal terminal;
