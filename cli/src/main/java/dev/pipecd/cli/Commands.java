@@ -59,6 +59,10 @@ final class Commands {
                 .setUsageHelpWidth(100)
                 // A value that begins with @ is a value, not a file of arguments.
                 .setExpandAtFiles(false)
+                // What stands behind a flag is its value, whatever it looks like: a commit's title
+                // may begin with a hyphen.
+                .setAllowOptionsAsOptionParameters(true)
+                .setAllowSubcommandsAsOptionParameters(true)
                 .setOverwrittenOptionsAllowed(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Mistakes::inUsage)

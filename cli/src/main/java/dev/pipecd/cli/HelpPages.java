@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,13 +22,14 @@ final class HelpPages {
 
     /// The page that these arguments ask for, if they ask for one.
     static Optional<String> askedBy(String... args) {
-        var words = List.of(args);
-        if (words.stream().noneMatch(HelpPages::asks)) return Optional.empty();
+        if (!asksFirst(args) && asking(args) < 0) return Optional.empty();
         var pages = read();
         var command = "pipectl";
+        var words = asksFirst(args) ? without(args) : args;
         // The help of a command that is not there is a mistake, told like any other.
-        if (!args[0].startsWith("-") && !pages.containsKey(command + " " + args[0]))
-            return Optional.empty();
+        if (words.length > 0
+                && !words[0].startsWith("-")
+                && !pages.containsKey(command + " " + words[0])) return Optional.empty();
         for (var word : words) {
             var inner = String.join(" ", command, word);
             if (pages.containsKey(inner)) command = inner;
@@ -37,13 +37,26 @@ final class HelpPages {
         return Optional.ofNullable(pages.get(command));
     }
 
-    private static boolean asks(String word) {
-        return word.equals("--help") || word.equals("-h");
+    /// `pipectl help COMMAND`, as the public command line has it.
+    private static boolean asksFirst(String... args) {
+        return args.length > 0 && args[0].equals("help");
+    }
+
+    /// Where help is asked for, or -1. After a flag the word may be its value, as in `--data -h`:
+    /// then it is for the commands to tell, which know their flags.
+    private static int asking(String... args) {
+        for (var i = 0; i < args.length; i++) {
+            if (args[i].equals("--help") || args[i].equals("-h")) return i;
+            if (args[i].startsWith("-")) return -1;
+        }
+        return -1;
     }
 
     /// What is left to run where no page was found: with the flag picocli would show help.
     static String[] without(String... args) {
-        return Arrays.stream(args).filter(word -> !asks(word)).toArray(String[]::new);
+        if (asksFirst(args)) return Arrays.copyOfRange(args, 1, args.length);
+        var asking = asking(args);
+        return asking < 0 ? args : Arrays.copyOf(args, asking);
     }
 
     private static Map<String, String> read() {

@@ -31,7 +31,7 @@ import picocli.CommandLine.ScopeType;
             "",
             "... stands for the flags of the connection; PIPECTL_ADDRESS and PIPECTL_API_KEY in the environment do as well.",
             "Not offered: a quickstart (`pipecd quickstart` starts one), and completion for shells other than bash and zsh.",
-            "`pipectl COMMAND --help` tells more about a command."
+            "`pipectl COMMAND --help` or `pipectl help COMMAND` tells more about a command."
         })
 final class RootCommand {
     @Option(

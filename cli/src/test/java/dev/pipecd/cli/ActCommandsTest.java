@@ -189,9 +189,9 @@ class ActCommandsTest {
 
         assertThat(run.out())
                 .startsWith("id: p1\nname: 'yes'\ndesc: ''\n")
-                .contains("\nstartedAt: '1794772800'\n")
+                .contains("\nstarted_at: '1794772800'\n")
                 .contains("\nstatus: ONLINE\n")
-                .contains("\nplugins:\n- name: wait\n  deployTargets:\n  - here\n");
+                .contains("\nplugins:\n- name: wait\n  deploy_targets:\n  - here\n");
         assertThat(pipectl(server, "piped", "get", "--piped-id", "p1").out())
                 .startsWith(
                         """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
+import static dev.pipecd.cli.Deliveries.STORE_AWAY;
 import static dev.pipecd.cli.Deliveries.caused;
 import static dev.pipecd.cli.Deliveries.deployment;
 import static dev.pipecd.cli.Deliveries.lines;
@@ -21,7 +22,6 @@ import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.Event;
 import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.StageStatus;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -182,12 +182,7 @@ class DeliverEventTest {
                     list.addMany(60, T0 + 200);
                     return RegisterEventResponse.newBuilder().setEventId("e1").build();
                 };
-        api.answer(
-                        ListDeploymentsRequest.class,
-                        list,
-                        list,
-                        Status.UNAVAILABLE.withDescription("restarting"),
-                        list)
+        api.answer(ListDeploymentsRequest.class, list, list, STORE_AWAY, list)
                 .answer(RegisterEventRequest.class, busy)
                 .answer(
                         GetDeploymentRequest.class,

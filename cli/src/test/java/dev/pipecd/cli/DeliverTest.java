@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli;
 
+import static dev.pipecd.cli.Deliveries.STORE_AWAY;
 import static dev.pipecd.cli.Deliveries.line;
 import static dev.pipecd.cli.Deliveries.lines;
 import static dev.pipecd.cli.Deliveries.seen;
@@ -113,7 +114,11 @@ class DeliverTest {
 
         var run = new Surroundings().pipectl(server, "deliver", "--app-id=a1", "--output=json");
 
-        assertThat(run.out()).startsWith("[{\n  \"id\": \"d1\",\n");
+        assertThat(run.out())
+                .isEqualTo(
+                        """
+                        [{"id":"d1","application_id":"a1","application_name":"site","trigger":{"commit":{"hash":"0123abc"}},"status":4,"stages":[{"id":"s1","name":"SCRIPT_RUN","status":2}]}]
+                        """);
         assertThat(api.requests(GetStageLogRequest.class)).isEmpty();
     }
 
@@ -132,5 +137,49 @@ class DeliverTest {
         assertThat(run.err())
                 .contains("The control plane is away, still trying: ")
                 .contains("The control plane is back.\n");
+    }
+
+    @Test
+    void aStoreThatIsAwayForAWhileIsOutlasted() {
+        synced(api, "d1");
+        api.answer(
+                GetDeploymentRequest.class,
+                seen(DeploymentStatus.DEPLOYMENT_RUNNING, StageStatus.STAGE_RUNNING),
+                STORE_AWAY,
+                STORE_AWAY,
+                seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+
+        var run = new Surroundings().pipectl(server, "deliver", "--app-id=a1", "--logs=false");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err())
+                .contains(
+                        """
+                        Still trying: The control plane cannot do it now: store: unavailable. Look at the log of the control plane and at its database, then try again.
+                        The control plane is back.
+                        """);
+    }
+
+    @Test
+    void logsThatAreAwayAreToldOnceAndShownWhenTheyAreBack() {
+        synced(api, "d1");
+        var running = seen(DeploymentStatus.DEPLOYMENT_RUNNING, StageStatus.STAGE_RUNNING);
+        api.answer(
+                        GetDeploymentRequest.class,
+                        running,
+                        running,
+                        running,
+                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS))
+                .answer(
+                        GetStageLogRequest.class,
+                        STORE_AWAY,
+                        STORE_AWAY,
+                        lines(false, line(0, "Deploying")));
+
+        var run = new Surroundings().pipectl(server, "deliver", "--app-id=a1");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err()).containsOnlyOnce("Still trying: ");
+        assertThat(run.out()).contains(" Deploying\n");
     }
 }

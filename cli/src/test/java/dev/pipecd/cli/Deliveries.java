@@ -24,10 +24,16 @@ import dev.pipecd.wire.model.EventStatus;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
+import io.grpc.Status;
 import java.util.stream.Stream;
 
 /// What a control plane answers around a delivery.
 final class Deliveries {
+    /// As our control plane says it while its database restarts.
+    static final Status STORE_AWAY =
+            Status.UNAVAILABLE.withDescription(
+                    "store: unavailable. Look at the log of the control plane and at its database, then try again.");
+
     private Deliveries() {}
 
     static void synced(RecordingApiService api, String deployment) {

@@ -254,34 +254,6 @@ class DeploymentCommandsTest {
     }
 
     @Test
-    void logsAsJsonAreTheServersAnswer() {
-        api.answer(ListStageLogsRequest.class, logs("s1", line(1, "hello")));
-
-        var run = pipectl(server, "deployment", "logs", "--deployment-id", ID, "-o", "json");
-
-        assertThat(run)
-                .isEqualTo(
-                        new Run(
-                                0,
-                                """
-                                {
-                                  "stageLogs": {
-                                    "s1": {
-                                      "blocks": [{
-                                        "index": "1",
-                                        "log": "hello",
-                                        "severity": "INFO",
-                                        "createdAt": "1794772801"
-                                      }],
-                                      "completed": false
-                                    }
-                                  }
-                                }
-                                """,
-                                ""));
-    }
-
-    @Test
     void followedLogsAreShownOnceEachUntilTheEnd() {
         var one = stage("s1", "SCRIPT_RUN", StageStatus.STAGE_RUNNING);
         var two = stage("s2", "WAIT", StageStatus.STAGE_RUNNING).toBuilder().setIndex(1).build();

@@ -4,6 +4,7 @@ package dev.pipecd.cli;
 import static dev.pipecd.cli.Run.pipectl;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.pipecd.wire.api.GetApplicationRequest;
 import dev.pipecd.wire.api.SyncApplicationRequest;
 import io.grpc.Status;
@@ -241,6 +242,52 @@ class ErrorsTest {
                                     """
                                             .formatted(port)));
         }
+    }
+
+    @Test
+    void aPortWhereSomethingElseAnswersIsTold() throws IOException {
+        var other =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.start();
+        try {
+            var address = "localhost:" + other.getAddress().getPort();
+
+            var run =
+                    pipectl(
+                            "application",
+                            "list",
+                            "--insecure",
+                            "--api-key=k",
+                            "--address=" + address);
+
+            assertThat(run.code()).isEqualTo(1);
+            assertThat(run.err())
+                    .startsWith(
+                            "Error: --address: %s (expected: a control plane that answers; what answers there does not speak gRPC). Check address and port"
+                                    .formatted(address));
+        } finally {
+            other.stop(0);
+        }
+    }
+
+    @Test
+    void aPortThatCannotBeIsToldAtOnce() {
+        assertThat(pipectl("application", "list", "--api-key=k", "--address=localhost:65536"))
+                .isEqualTo(
+                        new Run(
+                                1,
+                                "",
+                                "Error: --address: localhost:65536 (expected: a port up to 65535). Correct the port.\n"));
+    }
+
+    @Test
+    void aFileThatIsNotThereIsToldInWords() {
+        assertThat(pipectl("encrypt", "--piped-id=p", "--input-file=/no/such"))
+                .isEqualTo(
+                        new Run(
+                                1,
+                                "",
+                                "Error: --input-file: /no/such: cannot be read (expected: a file with the secret). Check the path and its permissions: there is no such file or folder.\n"));
     }
 
     @Test

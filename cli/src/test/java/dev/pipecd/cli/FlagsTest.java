@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.cli.flag.LengthOfTime;
 import dev.pipecd.wire.api.ListApplicationsRequest;
 import dev.pipecd.wire.api.ListApplicationsResponse;
+import dev.pipecd.wire.api.ListDeploymentsRequest;
+import dev.pipecd.wire.api.ListDeploymentsResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +142,39 @@ class FlagsTest {
                         ListApplicationsRequest.newBuilder().setName("@site").setLimit(10).build());
     }
 
+    /// Above all it must not show help and end well: a CI would take it for done.
+    @ParameterizedTest
+    @ValueSource(strings = {"-h", "--help", "--limit", "-only", "list"})
+    void aValueMayLookLikeAFlagOrACommand(String value) {
+        for (var flag : List.of(List.of("--app-name", value), List.of("--app-name=" + value))) {
+            var args = Stream.concat(Stream.of("application", "list", "--disabled"), flag.stream());
+
+            var run = pipectl(server, args.toArray(String[]::new));
+
+            assertThat(run)
+                    .as(flag.toString())
+                    .isEqualTo(new Run(0, "", "No application matches.\n"));
+        }
+        assertThat(api.requests(ListApplicationsRequest.class))
+                .extracting(ListApplicationsRequest::getName)
+                .containsExactly(value, value);
+    }
+
+    @Test
+    void aSharedFlagMayHaveTheNameOfACommandAsItsValue() {
+        var run =
+                pipectl(
+                        "application",
+                        "--api-key",
+                        "list",
+                        "--address=" + server.address(),
+                        "--insecure",
+                        "list");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(server.credentials()).containsExactly("API-KEY list");
+    }
+
     @Test
     void theKeyFileIsTrimmed(@TempDir Path folder) throws IOException {
         var file = Files.writeString(folder.resolve("key"), "  k1.secret \n\n");
@@ -257,6 +294,75 @@ class FlagsTest {
         assertThat(run.err())
                 .contains(
                         "'DONE' is not one of PENDING, PLANNED, RUNNING, ROLLING_BACK, SUCCESS, FAILURE, CANCELLED");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application list", "deployment list"})
+    void anUnknownKindNamesThoseThereAre(String list) {
+        var run = pipectl(server, (list + " --app-kind=FOO").split(" "));
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith(
+                        "Error: --app-kind: FOO (expected: one of KUBERNETES, TERRAFORM, LAMBDA, CLOUDRUN, ECS)\n");
+    }
+
+    @Test
+    void aKindIsSentByItsPublicName() {
+        pipectl(server, "application", "list", "--app-kind=ecs");
+
+        assertThat(api.requests(ListApplicationsRequest.class))
+                .extracting(ListApplicationsRequest::getKind)
+                .containsExactly("ECS");
+    }
+
+    /// As where a script's variable is empty; the public command line takes it so.
+    @Test
+    void anEmptyFilterIsNone() {
+        api.answer(ListDeploymentsRequest.class, ListDeploymentsResponse.getDefaultInstance());
+
+        pipectl(server, "application", "list", "--app-kind=", "--label=", "--app-name=");
+        pipectl(server, "deployment", "list", "--status=", "--app-id=", "--app-kind=", "--label=");
+
+        assertThat(api.requests())
+                .containsExactly(
+                        ListApplicationsRequest.newBuilder().setLimit(10).build(),
+                        ListDeploymentsRequest.newBuilder().setLimit(30).build());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "deployment wait-status --deployment-id=d --status=|--status: empty (expected: what to wait for, such as SUCCESS)",
+                "deliver --app-id=|--app-id: empty (expected: the ids of applications)",
+                "deliver --app-id=,a --event=e --data=d|--app-id: empty (expected: the ids of applications)",
+                "deliver --app-id=a --data=d|--data: without --event (expected: both; --event names the event that is registered)",
+                "deliver --app-id=a --labels=a=b|--labels: without --event (expected: both; --event names the event that is registered)",
+                "application add --app-name=n --app-kind= --piped-id=p --platform-provider=q --repo-id=r --app-dir=d|--app-kind: empty (expected: the application's kind)"
+            })
+    void whatMustNotBeEmptyOrStandAloneIsACallingMistake(String call, String told) {
+        var run = pipectl(server, call.split(" "));
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).startsWith("Error: " + told + "\n");
+        assertThat(api.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "T, 0", "true, 0", "yes, 2"})
+    void theEnvironmentSwitchesTlsOffAsTheFlagDoes(String text, int code) {
+        var run =
+                new Surroundings()
+                        .with("PIPECTL_INSECURE", text)
+                        .with("PIPECTL_ADDRESS", server.address())
+                        .with("PIPECTL_API_KEY", "k1.secret")
+                        .pipectl("application", "list");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(code);
+        if (code == 2)
+            assertThat(run.err())
+                    .startsWith("Error: PIPECTL_INSECURE: yes (expected: true or false)\n");
     }
 
     @Test

@@ -107,10 +107,14 @@ class HelpTest {
     }
 
     private static Map<String, CommandLine.Model.OptionSpec> optionsOf(String command) {
+        return specOf(command).optionsMap();
+    }
+
+    private static CommandLine.Model.CommandSpec specOf(String command) {
         var found = Surroundings.commands();
         for (var word : command.split(" "))
             found = Objects.requireNonNull(found.getSubcommands().get(word), word);
-        return found.getCommandSpec().optionsMap();
+        return found.getCommandSpec();
     }
 
     @Test
@@ -172,10 +176,44 @@ class HelpTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "event register --data -h -h",
+                "event register --data=-h -h",
+                "event register --name=image --help",
+                "event --insecure register -h",
+                "event register -h --name=image"
+            })
+    void helpIsThereAlsoAmongOtherFlags(String call) {
+        var run = pipectl(call.split(" "));
+
+        assertThat(run).isEqualTo(pipectl("event", "register", "--help"));
+        assertThat(run.out()).startsWith("Usage: pipectl event register ");
+    }
+
+    @Test
+    void helpIsACommandTooAsInPublic() {
+        assertThat(pipectl("help")).isEqualTo(pipectl("--help"));
+        assertThat(pipectl("help", "application", "delete"))
+                .isEqualTo(pipectl("application", "delete", "--help"));
+    }
+
+    /// A line that is wrapped cannot be pasted.
+    @ParameterizedTest
+    @MethodSource("commands")
+    void noExampleIsWrapped(String command) {
+        var examples =
+                Stream.of(specOf(command).usageMessage().footer()).map(String::formatted).toList();
+
+        assertThat(pipectl((command + " --help").split(" ")).out().lines()).containsAll(examples);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"nonsense", "../version"})
     void thereIsNoHelpForACommandThatIsNotThere(String command) {
         var run = pipectl(command, "--help");
 
+        assertThat(pipectl("help", command)).isEqualTo(run);
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())

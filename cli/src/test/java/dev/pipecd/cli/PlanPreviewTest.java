@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanPreviewTest {
     private final RecordingApiService api = RecordingApiService.publicOne();
@@ -92,6 +94,56 @@ class PlanPreviewTest {
                                 + "{\"ApplicationID\":\"a1\",\"ApplicationName\":\"site\",\"ApplicationURL\":\"http://cp/applications/a1\",\"ApplicationKind\":\"KUBERNETES\",\"ApplicationDirectory\":\"apps/site\",\"Env\":\"prod\",\"PlannedPluginNames\":\"\",\"AllPluginNames\":\"\",\"SyncStrategy\":\"QUICK_SYNC\",\"PlanSummary\":\"2 added, 1 changed\",\"PlanDetails\":\"- a\\n+ b\\u001b[2J\\n\",\"NoChange\":false,\"PluginPlanResults\":null}],"
                                 + "\"FailureApplications\":[{\"ApplicationID\":\"a3\",\"ApplicationName\":\"bad\",\"ApplicationURL\":\"\",\"ApplicationKind\":\"KUBERNETES\",\"ApplicationDirectory\":\"apps/bad\",\"Env\":\"\",\"PlannedPluginNames\":\"\",\"AllPluginNames\":\"<unknown>\",\"Reason\":\"no plugin\",\"PlanDetails\":\"\",\"PluginPlanResults\":null}],"
                                 + "\"FailurePipeds\":[{\"PipedID\":\"p2\",\"PipedName\":\"other\",\"PipedURL\":\"http://cp/settings/piped\",\"Reason\":\"maybe offline\"}]}");
+    }
+
+    @Test
+    void theFileAppearsWholeOrNotAtAllAndNothingIsLeftBesideIt() throws IOException {
+        ordered("c1");
+        api.answer(GetPlanPreviewResultsRequest.class, Status.NOT_FOUND);
+        var file = folder.resolve("preview.json");
+
+        preview("--out", file.toString(), "--timeout", "90s");
+        assertThat(folder).isEmptyDirectory();
+
+        api.answer(GetPlanPreviewResultsRequest.class, answers());
+        preview("--out", file.toString());
+        assertThat(folder.toFile().list()).containsExactly("preview.json");
+        assertThat(Files.readString(file)).endsWith("\"Reason\":\"maybe offline\"}]}");
+    }
+
+    @Test
+    void aFileThatIsThereIsWrittenInItsPlace() throws IOException {
+        ordered("c1");
+        api.answer(
+                GetPlanPreviewResultsRequest.class,
+                GetPlanPreviewResultsResponse.getDefaultInstance());
+        var file = folder.resolve("preview.json");
+        Files.writeString(file, "what an earlier and much longer preview has left here".repeat(9));
+        var link = Files.createSymbolicLink(folder.resolve("link.json"), file);
+
+        preview("--out", link.toString());
+
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.readString(file))
+                .isEqualTo(
+                        "{\"Applications\":null,\"FailureApplications\":null,\"FailurePipeds\":null}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no/such/folder/x.json", "."})
+    void aFileThatCannotBeWrittenIsToldBeforeAnythingIsOrdered(String name) {
+        var file = folder.resolve(name);
+
+        var run = preview("--out", file.toString());
+
+        assertThat(run)
+                .isEqualTo(
+                        new Run(
+                                1,
+                                "",
+                                "Error: --out: %s (expected: a file that can be written). Check the path and its permissions.\n"
+                                        .formatted(file)));
+        assertThat(api.requests()).isEmpty();
     }
 
     @Test

@@ -232,6 +232,19 @@ class TransferTest {
     }
 
     @Test
+    void noAgentIsRegisteredWhoseKeyCouldNotBeWritten() throws IOException {
+        registering();
+
+        var run = restorePiped("--output-file", folder.resolve("gone/mapping.json").toString());
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .endsWith(
+                        "/gone/mapping.json (expected: a file that can be written). Check the path and its permissions.\n");
+        assertThat(api.requests()).isEmpty();
+    }
+
+    @Test
     void withoutAFileTheMappingIsTheResult() throws IOException {
         registering();
 

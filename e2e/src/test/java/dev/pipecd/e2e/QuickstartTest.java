@@ -64,7 +64,7 @@ final class QuickstartTest {
         assertThat(listed.output()).contains("site").contains("SUCCESS");
         assertThat(listed.code()).isZero();
         var json = quickstart.paste(quickstart.line("deployment list") + " -o json");
-        assertThat(json.output()).contains("\"applicationName\"");
+        assertThat(json.output()).contains("{\"deployments\":[{", "\"application_name\":\"site\"");
         rollsBack();
         changesThePage();
 

@@ -25,7 +25,7 @@ public final class ApplicationActCommand implements Callable<Integer> {
         DISABLE(
                 "disable",
                 "Disabled",
-                "Keeps an application from being deployed; it is still listed.");
+                "Keeps an application from being deployed; `application list --disabled` shows it then.");
 
         private final String name;
         private final String done;

@@ -3,6 +3,7 @@ package dev.pipecd.cli.application;
 
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
+import dev.pipecd.cli.flag.KindName;
 import dev.pipecd.cli.flag.OutputFlag;
 import dev.pipecd.cli.flag.Pairs;
 import dev.pipecd.cli.show.Terminal;
@@ -11,7 +12,6 @@ import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationKind;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,7 +50,8 @@ public final class ApplicationAddCommand implements Callable<Integer> {
             names = "--app-kind",
             paramLabel = "KIND",
             required = true,
-            description = "KUBERNETES, TERRAFORM, LAMBDA, CLOUDRUN or ECS. Required.")
+            completionCandidates = KindName.class,
+            description = "${COMPLETION-CANDIDATES}. Required.")
     String kind = "";
 
     @Option(
@@ -130,12 +131,9 @@ public final class ApplicationAddCommand implements Callable<Integer> {
     }
 
     private ApplicationKind kind() {
-        try {
-            return ApplicationKind.valueOf(kind.strip().toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new CalledWrongly(
-                    "--app-kind: %s (expected: one of KUBERNETES, TERRAFORM, LAMBDA, CLOUDRUN, ECS)"
-                            .formatted(kind));
-        }
+        var name = KindName.of(kind);
+        if (name.isEmpty())
+            throw new CalledWrongly("--app-kind: empty (expected: the application's kind)");
+        return ApplicationKind.valueOf(name);
     }
 }

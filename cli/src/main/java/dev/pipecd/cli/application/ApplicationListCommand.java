@@ -3,6 +3,7 @@ package dev.pipecd.cli.application;
 
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
+import dev.pipecd.cli.flag.KindName;
 import dev.pipecd.cli.flag.OutputFlag;
 import dev.pipecd.cli.flag.Pairs;
 import dev.pipecd.cli.show.Terminal;
@@ -40,7 +41,8 @@ public final class ApplicationListCommand implements Callable<Integer> {
     @Option(
             names = "--app-kind",
             paramLabel = "KIND",
-            description = "Only this kind: KUBERNETES, TERRAFORM, LAMBDA, CLOUDRUN or ECS.")
+            completionCandidates = KindName.class,
+            description = "Only this kind: ${COMPLETION-CANDIDATES}.")
     String kind = "";
 
     @Option(
@@ -98,7 +100,7 @@ public final class ApplicationListCommand implements Callable<Integer> {
         var query =
                 new Applications.Query(
                         name,
-                        kind,
+                        KindName.of(kind),
                         pipedId,
                         disabled,
                         Pairs.filter("--label", labels),

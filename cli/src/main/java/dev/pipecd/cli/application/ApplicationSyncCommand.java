@@ -5,6 +5,7 @@ import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
 import dev.pipecd.cli.flag.LengthOfTime;
 import dev.pipecd.cli.flag.OutputFlag;
+import dev.pipecd.cli.flag.Several;
 import dev.pipecd.cli.flag.StatusName;
 import dev.pipecd.cli.flag.WatchFlags;
 import dev.pipecd.cli.show.Terminal;
@@ -74,16 +75,17 @@ public final class ApplicationSyncCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        var wanted = Set.copyOf(Several.of(statuses));
         if (follow.watch()) {
             output.withoutPrograms("--watch");
-            if (!statuses.isEmpty())
+            if (!wanted.isEmpty())
                 throw new CalledWrongly(
                         "--wait-status: with --watch (expected: one of the two; --watch goes on to the end)");
         }
         try (var api = connection.open(terminal)) {
             var run = new SyncRun(api, terminal, interval, limit);
             if (follow.watch()) return run.watched(id, follow.logs());
-            run.until(id, statuses, output.format());
+            run.until(id, wanted, output.format());
         }
         return 0;
     }

@@ -11,6 +11,7 @@ import dev.pipecd.cli.show.Table;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.wire.api.GetApplicationRequest;
 import dev.pipecd.wire.api.ListApplicationsRequest;
+import dev.pipecd.wire.api.ListApplicationsResponse;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import java.util.List;
@@ -39,7 +40,7 @@ final class Applications {
     void list(Query query, OutputFormat format) {
         var pages = pages(api, query);
         var found = pages.found();
-        if (format.forPrograms()) terminal.out().println(format.of(found));
+        if (format.forPrograms()) terminal.out().println(format.of(answer(pages)));
         else if (found.isEmpty()) terminal.progress("No application matches.");
         else table(found).print(terminal.out());
         terminal.moreAt(pages.cursor());
@@ -58,6 +59,14 @@ final class Applications {
                     var page = api.ask(stub -> stub.listApplications(request));
                     return new Pages<>(page.getApplicationsList(), page.getCursor());
                 });
+    }
+
+    /// All pages as one, in the form of the public answer.
+    private static ListApplicationsResponse answer(Pages<Application> pages) {
+        return ListApplicationsResponse.newBuilder()
+                .addAllApplications(pages.found())
+                .setCursor(pages.cursor())
+                .build();
     }
 
     private static ListApplicationsRequest request(Query query, int limit, String cursor) {

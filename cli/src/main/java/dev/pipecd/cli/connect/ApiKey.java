@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.connect;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
@@ -46,7 +47,7 @@ public record ApiKey(String secret, String source) {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "%s: %s (expected: a text file that can be read)".formatted(setting, file),
-                    "Check its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

@@ -66,13 +66,19 @@ final class Refusals {
             case DEADLINE_EXCEEDED ->
                     unreachable(endpoint, "it did not answer within 30 seconds", failure);
             case UNAVAILABLE -> unavailable(endpoint, told, failure);
-            default ->
-                    new Problem(
-                            Code.INTERNAL,
-                            "The control plane failed: " + told.replaceFirst("\\.+$", ""),
-                            "See its log for the cause.",
-                            failure);
+            default -> failed(endpoint, told, failure);
         };
+    }
+
+    private static Problem failed(Endpoint endpoint, String told, StatusRuntimeException failure) {
+        // Of the library, not of a server.
+        if (told.equals("http2 exception"))
+            return unreachable(endpoint, "what answers there does not speak gRPC", failure);
+        return new Problem(
+                Code.INTERNAL,
+                "The control plane failed: " + told.replaceFirst("\\.+$", ""),
+                "See its log for the cause.",
+                failure);
     }
 
     /// Our control plane ends what it says with advice of its own; the public one does not.

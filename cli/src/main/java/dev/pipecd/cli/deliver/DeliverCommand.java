@@ -7,6 +7,8 @@ import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
 import dev.pipecd.cli.flag.LengthOfTime;
 import dev.pipecd.cli.flag.OutputFlag;
+import dev.pipecd.cli.flag.Several;
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
@@ -113,6 +115,9 @@ public final class DeliverCommand implements Callable<Integer> {
         if (event.isEmpty() && applications.isEmpty())
             throw new CalledWrongly(
                     "--app-id: missing (expected: applications to sync, or --event with an event to register)");
+        if (applications.size() != Several.of(applications).size())
+            throw new CalledWrongly("--app-id: empty (expected: the ids of applications)");
+        if (event.isEmpty()) flags.requireNone();
         var page = summary.isEmpty() ? ci.summary() : Optional.of(Path.of(summary));
         // Before anything is ordered: a delivery must not fail at its last line.
         page.ifPresent(file -> append(file, ""));
@@ -162,7 +167,7 @@ public final class DeliverCommand implements Callable<Integer> {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "--summary: %s (expected: a file that can be written)".formatted(file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

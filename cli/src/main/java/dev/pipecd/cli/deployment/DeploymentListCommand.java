@@ -3,8 +3,10 @@ package dev.pipecd.cli.deployment;
 
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
+import dev.pipecd.cli.flag.KindName;
 import dev.pipecd.cli.flag.OutputFlag;
 import dev.pipecd.cli.flag.Pairs;
+import dev.pipecd.cli.flag.Several;
 import dev.pipecd.cli.flag.StatusName;
 import dev.pipecd.cli.show.Terminal;
 import java.util.List;
@@ -52,7 +54,8 @@ public final class DeploymentListCommand implements Callable<Integer> {
             names = "--app-kind",
             paramLabel = "KIND",
             split = ",",
-            description = "Only this kind: KUBERNETES, TERRAFORM, LAMBDA, CLOUDRUN or ECS.")
+            completionCandidates = KindName.class,
+            description = "Only this kind: ${COMPLETION-CANDIDATES}.")
     List<String> kinds = List.of();
 
     @Option(
@@ -101,9 +104,9 @@ public final class DeploymentListCommand implements Callable<Integer> {
         if (watch) output.withoutPrograms("--watch");
         var query =
                 new Deployments.Query(
-                        statuses,
-                        applicationIds,
-                        kinds,
+                        Several.of(statuses),
+                        Several.of(applicationIds),
+                        Several.of(kinds).stream().map(KindName::of).toList(),
                         applicationName,
                         Pairs.filter("--label", labels),
                         limit,

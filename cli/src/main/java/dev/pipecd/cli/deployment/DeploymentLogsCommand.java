@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
         optionListHeading = "%nFlags:%n",
         footerHeading = "%nExamples:%n",
         footer = {
-            "  pipectl deployment logs --deployment-id ID --address localhost:8080 --api-key-file api-key --insecure",
+            "  pipectl deployment logs --deployment-id ID \\",
+            "      --address localhost:8080 --api-key-file api-key --insecure",
             "  pipectl deployment logs --deployment-id ID --follow ..."
         })
 public final class DeploymentLogsCommand implements Callable<Integer> {

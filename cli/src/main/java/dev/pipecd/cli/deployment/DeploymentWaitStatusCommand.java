@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.deployment;
 
+import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.ConnectionFlags;
 import dev.pipecd.cli.flag.LengthOfTime;
+import dev.pipecd.cli.flag.Several;
 import dev.pipecd.cli.flag.StatusName;
 import dev.pipecd.cli.follow.DeploymentWait;
 import dev.pipecd.cli.follow.Patience;
@@ -71,9 +73,13 @@ public final class DeploymentWaitStatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        var wanted = Set.copyOf(Several.of(statuses));
+        if (wanted.isEmpty())
+            throw new CalledWrongly(
+                    "--status: empty (expected: what to wait for, such as SUCCESS)");
         try (var api = connection.open(terminal)) {
             new DeploymentWait(api, terminal)
-                    .until(id, statuses, new Patience(terminal, interval, limit), limit);
+                    .until(id, wanted, new Patience(terminal, interval, limit), limit);
         }
         return 0;
     }

@@ -12,6 +12,7 @@ import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Table;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.wire.api.ListDeploymentsRequest;
+import dev.pipecd.wire.api.ListDeploymentsResponse;
 import dev.pipecd.wire.model.Deployment;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class Deployments {
     void list(Query query, OutputFormat format) {
         var pages = pages(api, query);
         var found = pages.found();
-        if (format.forPrograms()) terminal.out().println(format.of(found));
+        if (format.forPrograms()) terminal.out().println(format.of(answer(pages)));
         else if (found.isEmpty()) terminal.progress("No deployment matches.");
         else table(found).print(terminal.out());
         terminal.moreAt(pages.cursor());
@@ -57,6 +58,14 @@ final class Deployments {
                     var page = api.ask(stub -> stub.listDeployments(request));
                     return new Pages<>(page.getDeploymentsList(), page.getCursor());
                 });
+    }
+
+    /// All pages as one, in the form of the public answer.
+    private static ListDeploymentsResponse answer(Pages<Deployment> pages) {
+        return ListDeploymentsResponse.newBuilder()
+                .addAllDeployments(pages.found())
+                .setCursor(pages.cursor())
+                .build();
     }
 
     private static ListDeploymentsRequest request(Query query, int limit, String cursor) {

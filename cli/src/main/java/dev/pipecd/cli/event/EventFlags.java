@@ -3,6 +3,7 @@ package dev.pipecd.cli.event;
 
 import dev.pipecd.cli.flag.CalledWrongly;
 import dev.pipecd.cli.flag.Pairs;
+import dev.pipecd.cli.flag.Several;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -59,6 +60,20 @@ public final class EventFlags {
             paramLabel = "SECONDS",
             description = "When, in seconds since 1970.")
     long commitTimestamp;
+
+    /// Where no event is to be registered: what it should say was given in vain.
+    public void requireNone() {
+        requireNone("--data", List.of(data));
+        requireNone("--labels", labels);
+        requireNone("--contexts", contexts);
+    }
+
+    private static void requireNone(String flag, List<String> given) {
+        if (!Several.of(given).isEmpty())
+            throw new CalledWrongly(
+                    "%s: without --event (expected: both; --event names the event that is registered)"
+                            .formatted(flag));
+    }
 
     /// The event of this name.
     public RegisterEventRequest request(String name) {

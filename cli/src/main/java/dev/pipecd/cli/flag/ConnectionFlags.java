@@ -6,10 +6,12 @@ import dev.pipecd.cli.connect.ApiKey;
 import dev.pipecd.cli.connect.Endpoint;
 import dev.pipecd.cli.connect.Transport;
 import dev.pipecd.cli.show.Terminal;
+import dev.pipecd.config.launch.GoFlags;
 import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 
 /// The flags that say which control plane is meant; taken before and after the sub-command's name,
 /// and from the environment where a flag is not given.
@@ -79,11 +81,21 @@ public final class ConnectionFlags {
     }
 
     private Transport transport(Map<String, String> around) {
-        if (insecure || around.getOrDefault("PIPECTL_INSECURE", "").equalsIgnoreCase("true"))
-            return new Transport.Plaintext();
+        if (insecure || insecure(around)) return new Transport.Plaintext();
         var file = certFile.isEmpty() ? around.getOrDefault("PIPECTL_CERT_FILE", "") : certFile;
         return file.isEmpty()
                 ? new Transport.TrustedByRuntime()
                 : new Transport.TrustedByFile(Path.of(file));
+    }
+
+    /// As the flag is written.
+    private static boolean insecure(Map<String, String> around) {
+        var text = around.getOrDefault("PIPECTL_INSECURE", "").strip();
+        try {
+            return !text.isEmpty() && new GoFlags.Booleans().convert(text);
+        } catch (TypeConversionException e) {
+            throw new CalledWrongly(
+                    "PIPECTL_INSECURE: %s (expected: true or false)".formatted(text));
+        }
     }
 }

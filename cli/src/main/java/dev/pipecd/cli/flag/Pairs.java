@@ -21,7 +21,7 @@ public final class Pairs {
 
     private static Map<String, String> read(String flag, List<String> given, char separator) {
         var read = new LinkedHashMap<String, String>();
-        for (var pair : given) {
+        for (var pair : Several.of(given)) {
             var at = pair.indexOf(separator);
             if (at < 1 || at == pair.length() - 1)
                 throw new CalledWrongly(

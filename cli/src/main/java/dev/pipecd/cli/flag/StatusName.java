@@ -23,6 +23,7 @@ public final class StatusName implements ITypeConverter<String>, Iterable<String
 
     @Override
     public String convert(String text) {
+        if (text.isBlank()) return "";
         var upper = text.strip().toUpperCase(Locale.ROOT);
         var name = upper.startsWith(PREFIX) ? upper.substring(PREFIX.length()) : upper;
         if (!ALL.contains(name))

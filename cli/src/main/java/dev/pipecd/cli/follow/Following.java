@@ -18,6 +18,10 @@ public final class Following {
     private final boolean live;
     private final LiveView view;
     private final Look look;
+
+    /// By itself: logs may be away while deployments can be looked at.
+    private final Look logLook;
+
     private final Map<Track, LogTail> tails = new HashMap<>();
 
     public Following(ApiConnection api, Terminal terminal, boolean logs) {
@@ -26,6 +30,7 @@ public final class Following {
         this.live = terminal.live();
         this.view = new LiveView(terminal.err());
         this.look = new Look(api, terminal);
+        this.logLook = new Look(api, terminal);
     }
 
     /// Until all have ended or the time is up.
@@ -64,7 +69,7 @@ public final class Following {
         var deployment = track.deployment();
         var name = amongOthers ? Printable.text(deployment.getApplicationName()) + ": " : "";
         var tail = tails.computeIfAbsent(track, _ -> new LogTail(name));
-        return look.at(api -> tail.news(api, deployment)).orElse(List.of());
+        return logLook.at(api -> tail.news(api, deployment)).orElse(List.of());
     }
 
     private List<String> views(List<Track> tracks) {

@@ -5,13 +5,13 @@ import dev.pipecd.cli.connect.ApiConnection;
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
-import dev.pipecd.domain.Problem.Code;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// One look among many: a control plane that restarts meanwhile is waited for, not an error.
+/// One look among many: a control plane that restarts meanwhile, or whose store does, is waited
+/// for, not an error.
 public final class Look {
     private final ApiConnection api;
     private final Terminal terminal;
@@ -29,15 +29,21 @@ public final class Look {
             away = false;
             return Optional.of(answer);
         } catch (Problem problem) {
-            if (problem.code() != Code.CONTROL_PLANE_UNREACHABLE) throw problem;
-            if (!away)
-                terminal.progress(
-                        "The control plane is away, still trying: "
-                                + Printable.text(problem.message()));
+            var news = news(problem);
+            if (!away) terminal.progress(news + Printable.text(problem.message()));
             away = true;
             api.reconnect();
             return Optional.empty();
         }
+    }
+
+    /// Only of what passes by itself.
+    private static String news(Problem problem) {
+        return switch (problem.code()) {
+            case CONTROL_PLANE_UNREACHABLE -> "The control plane is away, still trying: ";
+            case STORE_UNAVAILABLE -> "Still trying: ";
+            default -> throw problem;
+        };
     }
 
     /// `PT5M` is shown as `5m`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.migrate;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class ConfigFile {
                     Code.SETTING_INVALID,
                     "%s: cannot be rewritten (expected: a file that can be read and written)"
                             .formatted(file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

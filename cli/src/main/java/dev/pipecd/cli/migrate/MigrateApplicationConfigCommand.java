@@ -2,15 +2,18 @@
 package dev.pipecd.cli.migrate;
 
 import dev.pipecd.cli.flag.CalledWrongly;
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.cli.show.Printable;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +27,8 @@ import picocli.CommandLine.Option;
         },
         description = {
             "Rewrites application configurations of the old kinds (KubernetesApp and so on) for agents with plugins. Comments and order stay; the file as it was is kept beside it, as FILE.old.",
-            "Whether a failed deployment is rolled back stays as it was: planner.autoRollback is added where the old kinds had another default or an own setting."
+            "Whether a failed deployment is rolled back stays as it was: planner.autoRollback is added where the old kinds had another default or an own setting.",
+            "Needs no control plane: the flags of the connection mean nothing here."
         },
         sortOptions = false,
         optionListHeading = "%nFlags:%n",
@@ -80,15 +84,21 @@ public final class MigrateApplicationConfigCommand implements Callable<Integer> 
                 paths.filter(MigrateApplicationConfigCommand::isConfig)
                         .sorted()
                         .forEach(found::add);
-            } catch (IOException | java.io.UncheckedIOException e) {
-                throw new Problem(
-                        Code.SETTING_INVALID,
-                        "--dirs: %s (expected: a folder that can be read)".formatted(folder),
-                        "Check the path and its permissions: " + e + ".",
-                        e);
+            } catch (IOException e) {
+                throw unreadable(folder, e);
+            } catch (UncheckedIOException e) {
+                throw unreadable(folder, Objects.requireNonNull(e.getCause()));
             }
         }
         return found;
+    }
+
+    private static Problem unreadable(String folder, IOException trouble) {
+        return new Problem(
+                Code.SETTING_INVALID,
+                "--dirs: %s (expected: a folder that can be read)".formatted(folder),
+                FileTrouble.advice(trouble),
+                trouble);
     }
 
     private static boolean isConfig(Path path) {

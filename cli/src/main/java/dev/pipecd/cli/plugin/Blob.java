@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.plugin;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.ByteArrayInputStream;
@@ -33,7 +34,7 @@ record Blob(String digest, long size, Supplier<InputStream> content) {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "--files: %s (expected: a file that can be read)".formatted(file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.plugin;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
@@ -23,7 +24,7 @@ record Login(String basic, String source) {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "--password-file: %s (expected: a text file that can be read)".formatted(file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
         customSynopsis =
                 "pipectl plugin push --files OS/ARCH=FILE,... --tag TAG --registry HOST --repository NAME [FLAGS]",
         description = {
-            "Puts a plugin for one or more platforms into an OCI registry. Agents fetch it as oci://HOST/NAME:TAG.",
+            "Puts a plugin for one or more platforms into an OCI registry.",
+            "Agents fetch it as oci://HOST/NAME:TAG.",
             "Signs in with --username, or with what `docker login` has left in its configuration file; credential helpers are not asked."
         },
         sortOptions = false,

@@ -4,6 +4,7 @@ package dev.pipecd.cli.plugin;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -12,6 +13,8 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
@@ -76,6 +79,16 @@ final class Registry implements AutoCloseable {
         return HttpRequest.newBuilder(uri).timeout(CALL_LIMIT);
     }
 
+    private static String why(IOException trouble) {
+        for (Throwable each = trouble; each != null; each = each.getCause())
+            if (each instanceof UnresolvedAddressException) return "the host name is unknown";
+        return switch (trouble) {
+            case ConnectException _ -> "nothing listens there";
+            case HttpTimeoutException _ -> "it did not answer in time";
+            default -> String.valueOf(trouble.getMessage());
+        };
+    }
+
     private HttpResponse<String> send(HttpRequest.Builder request) throws InterruptedException {
         try {
             var first = http.send(authorization.on(request), BodyHandlers.ofString());
@@ -85,7 +98,7 @@ final class Registry implements AutoCloseable {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "--registry: %s (expected: a registry that answers; %s)"
-                            .formatted(target.registry(), e),
+                            .formatted(target.registry(), why(e)),
                     target.insecure()
                             ? "Check host and port, and that it speaks plain HTTP there."
                             : "Check host and port; --insecure speaks plain HTTP.",

@@ -5,14 +5,10 @@ import dev.pipecd.cli.flag.ConnectionFlags;
 import dev.pipecd.cli.flag.LengthOfTime;
 import dev.pipecd.cli.flag.OutputFlag;
 import dev.pipecd.cli.show.Terminal;
-import dev.pipecd.domain.Problem;
-import dev.pipecd.domain.Problem.Code;
 import dev.pipecd.wire.api.RequestPlanPreviewRequest;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,25 +105,16 @@ public final class PlanPreviewCommand implements Callable<Integer> {
                         .setBaseBranch(baseBranch)
                         .setTimeout(pipedLimit.toSeconds())
                         .build();
+        var file = Optional.of(out).filter(given -> !given.isEmpty()).map(OutFile::of);
+        // Before anything is ordered: a preview must not fail at its last line.
+        file.ifPresent(OutFile::check);
         try (var api = connection.open(terminal)) {
             var answers = new Previews(api, terminal, limit).of(request, sortKeys);
             if (output.format().forPrograms())
                 terminal.out().println(output.format().ofJson(PreviewJson.of(answers)));
             else PreviewText.lines(answers).forEach(terminal.out()::println);
-            if (!out.isEmpty()) write(PreviewJson.of(answers));
+            file.ifPresent(each -> each.write(PreviewJson.of(answers)));
         }
         return 0;
-    }
-
-    private void write(String json) {
-        try {
-            Files.writeString(Path.of(out), json);
-        } catch (IOException e) {
-            throw new Problem(
-                    Code.SETTING_INVALID,
-                    "--out: %s (expected: a file that can be written)".formatted(out),
-                    "Check the path and its permissions: " + e + ".",
-                    e);
-        }
     }
 }

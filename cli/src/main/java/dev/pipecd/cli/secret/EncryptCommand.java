@@ -2,6 +2,7 @@
 package dev.pipecd.cli.secret;
 
 import dev.pipecd.cli.flag.ConnectionFlags;
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.cli.show.Terminal;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
@@ -117,7 +118,7 @@ public final class EncryptCommand implements Callable<Integer> {
             throw new Problem(
                     Code.SETTING_INVALID,
                     source() + ": cannot be read (expected: a file with the secret)",
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.show;
 
-import com.google.protobuf.MessageOrBuilder;
+import com.google.protobuf.Message;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,14 +21,13 @@ public enum OutputFormat {
         return this != TABLE;
     }
 
-    /// As a program reads it.
-    public String of(MessageOrBuilder message) {
-        return ofJson(Json.of(message));
+    /// As a program reads it: JSON as scripts know it of the public command line, YAML with names.
+    public String of(Message message) {
+        return this == YAML ? Yaml.of(Json.withNames(message)) : Json.of(message);
     }
 
-    /// As a program reads it.
-    public String of(List<? extends MessageOrBuilder> messages) {
-        return ofJson(Json.of(messages));
+    public String of(List<? extends Message> messages) {
+        return this == YAML ? Yaml.of(Json.withNames(messages)) : Json.of(messages);
     }
 
     /// What is JSON already.

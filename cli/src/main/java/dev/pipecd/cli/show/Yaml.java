@@ -7,7 +7,7 @@ import com.google.gson.ToNumberPolicy;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.DumperOptions.FlowStyle;
 
-/// The same as the JSON, for those who would rather read YAML.
+/// JSON for those who would rather read YAML.
 final class Yaml {
     private static final Gson GSON =
             new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();

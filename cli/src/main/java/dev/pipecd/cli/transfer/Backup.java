@@ -10,9 +10,9 @@ import com.google.gson.JsonParser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
+import dev.pipecd.cli.show.Json;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
-import dev.pipecd.wire.json.GoForm;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Piped;
 import java.nio.file.Path;
@@ -24,7 +24,6 @@ import java.util.List;
 /// What `transfer backup` keeps, in the public form: files of both command lines can be exchanged.
 record Backup(String createdAt, List<Piped> pipeds, List<Application> applications) {
     private static final String VERSION = "1";
-    private static final GoForm<JsonElement> FORM = new GoForm<>(new GsonNodes());
 
     Backup {
         pipeds = List.copyOf(pipeds);
@@ -47,7 +46,7 @@ record Backup(String createdAt, List<Piped> pipeds, List<Application> applicatio
 
     private static JsonArray list(List<? extends Message> messages) {
         var list = new JsonArray();
-        messages.forEach(message -> list.add(FORM.of(message)));
+        messages.forEach(message -> list.add(Json.tree(message)));
         return list;
     }
 

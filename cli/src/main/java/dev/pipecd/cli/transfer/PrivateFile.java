@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.cli.transfer;
 
+import dev.pipecd.cli.show.FileTrouble;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.Problem.Code;
 import java.io.IOException;
@@ -16,6 +17,19 @@ final class PrivateFile {
     private static final long LARGEST = 1L << 30;
 
     private PrivateFile() {}
+
+    /// Before what it shall hold is made: a key is given only once.
+    static void check(String flag, Path file) {
+        var folder = file.toAbsolutePath().getParent();
+        if (folder != null
+                && Files.isDirectory(folder)
+                && Files.isWritable(folder)
+                && !Files.isDirectory(file)) return;
+        throw new Problem(
+                Code.SETTING_INVALID,
+                "%s: %s (expected: a file that can be written)".formatted(flag, file),
+                "Check the path and its permissions.");
+    }
 
     static void write(String flag, Path file, String text) {
         try {
@@ -39,7 +53,7 @@ final class PrivateFile {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "%s: %s (expected: a file that can be written)".formatted(flag, file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }
@@ -52,7 +66,7 @@ final class PrivateFile {
             throw new Problem(
                     Code.SETTING_INVALID,
                     "%s: %s (expected: a text file that can be read)".formatted(flag, file),
-                    "Check the path and its permissions: " + e + ".",
+                    FileTrouble.advice(e),
                     e);
         }
     }

@@ -24,8 +24,10 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         optionListHeading = "%nFlags:%n",
         footerHeading = "%nExample:%n",
-        footer =
-                "  pipectl transfer restore piped --input-file backup.json --output-file mapping.json --address NEW:443 ...")
+        footer = {
+            "  pipectl transfer restore piped --input-file backup.json --output-file mapping.json \\",
+            "      --address NEW:443 ..."
+        })
 public final class RestorePipedCommand implements Callable<Integer> {
     private final ConnectionFlags connection;
     private final Terminal terminal;
@@ -85,9 +87,9 @@ public final class RestorePipedCommand implements Callable<Integer> {
     }
 
     private Mapping begun() {
+        if (output.isEmpty()) return new Mapping(List.of());
         var file = Path.of(output);
-        return output.isEmpty() || !Files.exists(file)
-                ? new Mapping(List.of())
-                : Mapping.read("--output-file", file);
+        PrivateFile.check("--output-file", file);
+        return Files.exists(file) ? Mapping.read("--output-file", file) : new Mapping(List.of());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.cli.transfer;
+package dev.pipecd.cli.show;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
