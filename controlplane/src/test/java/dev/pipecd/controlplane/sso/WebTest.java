@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.sso;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Asking others who may be slow.
+@Timeout(60)
+final class WebTest {
+    private static final Route ONE = new Route("project one", "");
+    private static final Route OTHER = new Route("project other", "");
+
+    private SlowIssuer issuer;
+
+    @BeforeEach
+    void start() throws Exception {
+        issuer = new SlowIssuer();
+    }
+
+    @AfterEach
+    void stop() {
+        issuer.close();
+    }
+
+    @Test
+    void aBodyThatNeverComesIsNotWaitedFor() {
+        var web = new Web(Duration.ofMillis(500));
+
+        assertThatThrownBy(() -> web.get(issuer.at("/slow"), ONE))
+                .isInstanceOf(SignOnFailed.class)
+                .hasMessage("127.0.0.1 took too long to answer.");
+    }
+
+    @Test
+    void howeverManyWaitForOneIssuerTheOthersAreAskedAtOnce() throws Exception {
+        var web = new Web(Duration.ofMinutes(5));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var i = 0; i < 40; i++) threads.submit(() -> web.get(issuer.at("/slow"), ONE));
+            await().atMost(Duration.ofSeconds(30)).until(() -> issuer.asked.get() == 16);
+
+            assertThat(web.get(issuer.at("/"), OTHER).path("issuer").asText())
+                    .isEqualTo(issuer.url());
+
+            assertThat(issuer.asked).hasValue(17);
+            threads.shutdownNow();
+        }
+    }
+}
