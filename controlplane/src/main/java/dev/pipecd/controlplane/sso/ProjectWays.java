@@ -5,6 +5,7 @@ import dev.pipecd.config.Secret;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
@@ -61,7 +62,7 @@ public final class ProjectWays implements Ways {
     }
 
     private static Route route(SharedSso shared, Secret proxy) {
-        return new Route("shared " + shared.name(), proxy.reveal());
+        return new Route("shared " + shared.name(), proxy.reveal(), SsoAddresses.ANY);
     }
 
     private static Provider.Client client(SharedSso.Client client) {
@@ -79,14 +80,14 @@ public final class ProjectWays implements Ways {
         };
     }
 
-    private static Provider github(Project project, ProjectSSOConfig.GitHub github) {
+    private Provider github(Project project, ProjectSSOConfig.GitHub github) {
         return new Provider.GitHub(
                 new Provider.Client(github.getClientId(), github.getClientSecret()),
                 github.getBaseUrl(),
                 route(project, github.getProxyUrl()));
     }
 
-    private static Provider oidc(Project project, ProjectSSOConfig.Oidc oidc) {
+    private Provider oidc(Project project, ProjectSSOConfig.Oidc oidc) {
         return new Provider.Oidc(
                 new Provider.Client(oidc.getClientId(), oidc.getClientSecret()),
                 oidc.getIssuer(),
@@ -103,7 +104,7 @@ public final class ProjectWays implements Ways {
                 route(project, oidc.getProxyUrl()));
     }
 
-    private static Route route(Project project, String proxy) {
-        return new Route("project " + project.getId(), proxy);
+    private Route route(Project project, String proxy) {
+        return new Route("project " + project.getId(), proxy, signOn.addresses());
     }
 }

@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -77,52 +78,70 @@ final class Web {
             throws SignOnFailed, InterruptedException {
         var turn = turns.computeIfAbsent(route.way(), _ -> new Semaphore(MOST_AT_ONCE, true));
         if (!turn.tryAcquire(patience.toMillis(), MILLISECONDS))
-            throw new SignOnFailed(
-                    "Too many logins wait for " + request.uri().getHost() + ". Try again later.");
+            throw new SignOnFailed("Too many logins wait for the other system. Try again later.");
         try {
-            return inTime(request, client(route.proxy()));
+            return inTime(request, route);
         } finally {
             turn.release();
         }
     }
 
     /// The client's own limit ends with the headers: a body that never comes would be waited for.
-    private String inTime(HttpRequest request, HttpClient client)
+    private String inTime(HttpRequest request, Route route)
             throws SignOnFailed, InterruptedException {
-        var exchange = new FutureTask<>(() -> exchanged(request, client));
+        var exchange = new FutureTask<>(() -> exchanged(request, route));
         Thread.ofVirtual().name("sso-exchange").start(exchange);
         try {
             return exchange.get(patience.toMillis(), MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SignOnFailed failed) throw failed;
-            throw new SignOnFailed(request.uri().getHost() + " cannot be reached.", e);
+            throw SignOnFailed.unanswered(request.uri().getHost() + " cannot be reached.", e);
         } catch (TimeoutException e) {
-            throw new SignOnFailed(request.uri().getHost() + " took too long to answer.", e);
+            throw SignOnFailed.unanswered(request.uri().getHost() + " took too long to answer.", e);
         } finally {
             exchange.cancel(true);
         }
     }
 
-    private static String exchanged(HttpRequest request, HttpClient client)
+    private String exchanged(HttpRequest request, Route route)
             throws IOException, SignOnFailed, InterruptedException {
-        var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        check(request.uri().getHost(), route);
+        var answer = client(route.proxy()).send(request, HttpResponse.BodyHandlers.ofInputStream());
         try (var body = answer.body()) {
             var bytes = body.readNBytes(LARGEST + 1);
             if (bytes.length > LARGEST)
-                throw new SignOnFailed(request.uri().getHost() + " answered too much.");
+                throw SignOnFailed.unanswered(request.uri().getHost() + " answered too much.");
             if (answer.statusCode() != 200)
-                throw new SignOnFailed(
+                throw SignOnFailed.unanswered(
                         "%s answered with status %d."
                                 .formatted(request.uri().getHost(), answer.statusCode()));
             return new String(bytes, UTF_8);
         }
     }
 
+    /// What is connected to is looked up here, just before the client does, which is given the same
+    /// answer: the JDK keeps one for half a minute. Behind a proxy, that is the proxy, and only it
+    /// needs to know the other's name.
+    private static void check(String host, Route route) throws IOException, SignOnFailed {
+        if (route.addresses().areAll()) return;
+        var direct = route.proxy().isEmpty();
+        if (!direct && !route.addresses().allowUnasked(host)) throw forbidden(host);
+        var connected = direct ? host : uri(route.proxy(), "proxyUrl").getHost();
+        for (var address : InetAddress.getAllByName(connected))
+            if (!route.addresses().allow(address)) throw forbidden(connected);
+    }
+
+    private static SignOnFailed forbidden(String host) {
+        return SignOnFailed.unanswered(
+                "%s has an address that a project's own settings may not name (spec.projectSSO.addresses of the configuration allows more)."
+                        .formatted(host));
+    }
+
     private static JsonNode parsed(String text, URI uri) throws SignOnFailed {
         try {
             return JSON.readTree(text);
         } catch (IOException e) {
-            throw new SignOnFailed(uri.getHost() + " did not answer in JSON.");
+            throw SignOnFailed.unanswered(uri.getHost() + " did not answer in JSON.");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.TestClock;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +55,7 @@ final class OidcLoginTest {
                         new Provider.Endpoints("", "", ""),
                         List.of(),
                         new Provider.Claims("", "", ""),
-                        new Route(way, "")),
+                        new Route(way, "", SsoAddresses.ANY)),
                 new Round("state", "https://pipecd.example/auth/callback", "nonce", "verifier"));
     }
 }
