@@ -264,19 +264,55 @@ class ChainDoorsTest {
         var _ = application("back", "2");
         home.chain("d1", BACK);
 
+        answered(CommandStatus.COMMAND_FAILED);
+
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    private void answered(CommandStatus status) {
+        var order = orders(Command.Type.CHAIN_SYNC_APPLICATION).getFirst();
         var _ =
                 home.calls()
                         .reportCommandHandled(
                                 ReportCommandHandledRequest.newBuilder()
-                                        .setCommandId(
-                                                orders(Command.Type.CHAIN_SYNC_APPLICATION)
-                                                        .getFirst()
-                                                        .getId())
-                                        .setStatus(CommandStatus.COMMAND_FAILED)
+                                        .setCommandId(order.getId())
+                                        .setStatus(status)
                                         .setHandledAt(1)
                                         .build());
+    }
 
+    @Test
+    void anAgentThatSaysItDeployedAndDidNotEndsTheChainAfterAWhile() {
+        var _ = application("back", "2");
+        home.chain("d1", BACK);
+        begun("d1");
+        home.complete("d1", DeploymentStatus.DEPLOYMENT_SUCCESS);
+        answered(CommandStatus.COMMAND_SUCCEEDED);
+
+        world.now.updateAndGet(now -> now.plus(Duration.ofMinutes(10)));
+        world.features.delivery().lookAfter();
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_RUNNING);
+        world.now.updateAndGet(now -> now.plus(Duration.ofSeconds(1)));
+        world.features.delivery().lookAfter();
+
+        assertThat(blocks())
+                .containsExactly(
+                        ChainBlockStatus.DEPLOYMENT_BLOCK_SUCCESS,
+                        ChainBlockStatus.DEPLOYMENT_BLOCK_FAILURE);
         assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    @Test
+    void anAgentThatSaidItDeployedAndDidIsWaitedFor() {
+        var back = application("back", "2");
+        home.chain("d1", BACK);
+        answered(CommandStatus.COMMAND_SUCCEEDED);
+        created("d2", back, 1);
+
+        world.now.updateAndGet(now -> now.plus(Duration.ofHours(30)));
+        world.features.delivery().lookAfter();
+
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_PENDING);
     }
 
     @Test
