@@ -69,12 +69,37 @@ final class UpkeepTest {
     }
 
     private String scraped() {
-        return new String(
-                Scrape.text(
-                        "ops",
-                        new Metrics(world.features.stores().cache().reads()),
-                        world.features),
-                UTF_8);
+        return new String(scrape().text(), UTF_8);
+    }
+
+    private Scrape scrape() {
+        var metrics = new Metrics(world.features.stores().cache().reads());
+        return new Scrape("ops", metrics, world.features);
+    }
+
+    @Test
+    void withoutADatabaseEverythingElseIsToldAndThatItIsMissing() {
+        report("up 1\n");
+        var scrape = scrape();
+        assertThat(new String(scrape.text(), UTF_8))
+                .contains("insight_application_total{")
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"agents\",pipecd_component=\"ops\"} 0.0\n");
+
+        world.features.stores().database().close();
+
+        assertThat(new String(scrape.text(), UTF_8))
+                .contains("jvm_heap_used_bytes{pipecd_component=\"ops\"}")
+                .contains(
+                        "up{pipecd_component=\"piped\",piped=\"%s\",project=\"here\"} 1\n"
+                                .formatted(home.piped().value()))
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"journal\",pipecd_component=\"ops\"} 1.0\n")
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"applications\",pipecd_component=\"ops\"} 1.0\n")
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"agents\",pipecd_component=\"ops\"} 1.0\n")
+                .doesNotContain("insight_application_total{");
     }
 
     @Test
