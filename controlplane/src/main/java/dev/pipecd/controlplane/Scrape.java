@@ -9,7 +9,10 @@ import dev.pipecd.controlplane.store.JournalTable;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -21,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Scrape {
     private static final Logger log = LoggerFactory.getLogger(Scrape.class);
     private static final String COMPONENT = "pipecd_component";
+    private static final long MOST_BYTES = 32L * 1024 * 1024;
 
     private final String component;
     private final Metrics own;
@@ -86,15 +90,49 @@ final class Scrape {
         return Map.copyOf(found);
     }
 
+    /// Those who say little first: each project has an equal share of the room, and what it leaves
+    /// is shared by the others, so that none can crowd another out.
     private void agents(Exposition all, Map<PipedId, byte[]> heard) {
         var known = owners;
+        var projects = new HashMap<ProjectId, Map<PipedId, byte[]>>();
         heard.forEach((piped, text) -> {
             var project = known.get(piped);
-            if (project == null) return;
-            all.add(
-                    new String(text, UTF_8),
-                    Map.of(COMPONENT, "piped", "piped", piped.value(), "project", project.value()));
+            if (project != null)
+                projects.computeIfAbsent(project, _ -> new LinkedHashMap<>()).put(piped, text);
         });
+        var left = MOST_BYTES;
+        var waiting = projects.size();
+        for (var project : leastFirst(projects)) {
+            var share = left / waiting--;
+            var room = new Exposition.Room(share);
+            projects.getOrDefault(project, Map.of())
+                    .forEach((piped, text) -> agent(all, project, piped, text, room));
+            left -= share - room.left();
+            all.add(
+                    "pipecd_scrape_lines_cut",
+                    "Lines agents told that found no place this time.",
+                    Map.of(COMPONENT, component, "project", project.value()),
+                    room.cut());
+        }
+    }
+
+    private static List<ProjectId> leastFirst(Map<ProjectId, Map<PipedId, byte[]>> projects) {
+        return projects.entrySet().stream()
+                .sorted(
+                        Comparator.comparingLong((Map.Entry<ProjectId, Map<PipedId, byte[]>> e) ->
+                                e.getValue().values().stream()
+                                        .mapToLong(text -> text.length)
+                                        .sum()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static void agent(
+            Exposition all, ProjectId project, PipedId piped, byte[] text, Exposition.Room room) {
+        all.add(
+                new String(text, UTF_8),
+                Map.of(COMPONENT, "piped", "piped", piped.value(), "project", project.value()),
+                room);
     }
 
     /// What is asked of the database: one that failed is not asked again, so that nobody waits

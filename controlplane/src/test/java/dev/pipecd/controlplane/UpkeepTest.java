@@ -121,6 +121,31 @@ final class UpkeepTest {
     }
 
     @Test
+    void anAgentOfAnotherProjectCanNeitherHideNorCrowdOutWhatOthersTell() {
+        var elsewhere = Samples.home(world, World.ELSEWHERE);
+        var _ =
+                elsewhere
+                        .calls()
+                        .reportStat(
+                                ReportStatRequest.newBuilder()
+                                        .setPipedStats(
+                                                ByteString.copyFromUtf8(
+                                                        "# TYPE deployment_status counter\n"
+                                                                + "deployment_status 1\n"
+                                                                + "x 1\n".repeat(10_000)))
+                                        .build());
+        report("# TYPE deployment_status gauge\ndeployment_status 2\n");
+
+        assertThat(scraped())
+                .contains("# TYPE deployment_status untyped\n")
+                .contains("piped=\"%s\",project=\"here\"} 2\n".formatted(home.piped().value()))
+                .contains(
+                        "pipecd_scrape_lines_cut{pipecd_component=\"ops\",project=\"here\"} 0.0\n")
+                .contains(
+                        "pipecd_scrape_lines_cut{pipecd_component=\"ops\",project=\"elsewhere\"} 2.0\n");
+    }
+
+    @Test
     void anAgentThatIsSilentOrDisabledIsNotToldOf() {
         report("up 1\n");
         assertThat(scraped()).contains("up{");
