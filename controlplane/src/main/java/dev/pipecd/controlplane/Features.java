@@ -116,7 +116,8 @@ public record Features(
         var forPeople = new ArrayList<BindableService>(delivery.forPeople(releases));
         forPeople.add(new WebProjectDoor(new OwnProject(projects), apiKeys));
         forPeople.add(
-                new WebRolesDoor(new StaticAdmins(projects, ends), signOn, new Roles(projects)));
+                new WebRolesDoor(
+                        new StaticAdmins(projects, ends), signOn, new Roles(projects, ends)));
         forPeople.add(new WebInsightDoor(new Insights(figures), clock));
         return new Features(
                 stores,

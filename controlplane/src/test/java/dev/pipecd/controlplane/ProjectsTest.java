@@ -88,7 +88,7 @@ class ProjectsTest {
     @Test
     void whatPeopleSetForAProjectOfTheFileStaysAndGoesWithIt() {
         var here = new Caller.Person(HERE, "ann", Set.of("Admin"));
-        new Roles(projects(project("here", "boss"))).addGroup(here, "org/dev", "Editor");
+        new Roles(projects(project("here", "boss")), ENDS).addGroup(here, "org/dev", "Editor");
 
         var again = projects(project("here", "other"));
         assertThat(again.find(HERE).orElseThrow().getUserGroupsList()).hasSize(1);
