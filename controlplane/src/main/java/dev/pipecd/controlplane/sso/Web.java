@@ -108,6 +108,7 @@ final class Web {
         check(request.uri().getHost(), route);
         var answer = client(route.proxy()).send(request, HttpResponse.BodyHandlers.ofInputStream());
         try (var body = answer.body()) {
+            check(request.uri().getHost(), route);
             var bytes = body.readNBytes(LARGEST + 1);
             if (bytes.length > LARGEST)
                 throw SignOnFailed.unanswered(request.uri().getHost() + " answered too much.");
@@ -119,9 +120,9 @@ final class Web {
         }
     }
 
-    /// What is connected to is looked up here, just before the client does, which is given the same
-    /// answer: the JDK keeps one for half a minute. Behind a proxy, that is the proxy, and only it
-    /// needs to know the other's name.
+    /// Looks up what is connected to, before the client does, and again when it has: the JDK keeps
+    /// what it was told for half a minute, so that one of the two is what the client was told.
+    /// Behind a proxy it is the proxy that counts, and only that needs to know the other's name.
     private static void check(String host, Route route) throws IOException, SignOnFailed {
         if (route.addresses().areAll()) return;
         var direct = route.proxy().isEmpty();
