@@ -500,6 +500,13 @@ final class ControlPlaneDocumentTest {
     }
 
     @Test
+    void whatAProjectsOwnSignOnMayNameIsOneOfThree() {
+        assertThat(mistakes(() -> controlPlane(withSpec("projectSSO: {addresses: all}"))))
+                .containsExactly(
+                        "cp.yaml:3:32: spec.projectSSO.addresses: \"all\" (expected: one of PUBLIC, NETWORK, ANY)");
+    }
+
+    @Test
     void aProviderNobodyOffersIsWarnedOf() {
         assertThat(
                         warnings(
