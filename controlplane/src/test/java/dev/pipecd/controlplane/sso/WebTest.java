@@ -80,7 +80,8 @@ final class WebTest {
     @Test
     void howeverManyWaitForOneIssuerTheOthersAreAskedAtOnce() throws Exception {
         var web = new Web(Duration.ofMinutes(5));
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        var threads = Executors.newVirtualThreadPerTaskExecutor();
+        try {
             for (var i = 0; i < 40; i++) threads.submit(() -> web.get(issuer.at("/slow"), ONE));
             await().atMost(Duration.ofSeconds(30)).until(() -> issuer.asked.get() == 16);
 
@@ -88,6 +89,7 @@ final class WebTest {
                     .isEqualTo(issuer.url());
 
             assertThat(issuer.asked).hasValue(17);
+        } finally {
             threads.shutdownNow();
         }
     }
