@@ -53,10 +53,20 @@ public record ControlPlaneConfig(
     }
 
     /// How people come in from elsewhere; the state key signs the round trip.
-    public record Login(Secret stateKey, List<SharedSso> sharedSso) {
+    ///
+    /// @param ownSso what the settings of a project's own administrators may name
+    public record Login(Secret stateKey, List<SharedSso> sharedSso, Reach ownSso) {
         public Login {
             sharedSso = List.copyOf(sharedSso);
         }
+    }
+
+    /// Which addresses may be asked: public ones; those of private networks too; any, also those
+    /// only this machine reaches.
+    public enum Reach {
+        PUBLIC,
+        NETWORK,
+        ANY
     }
 
     /// What a Git server must know to be believed when it tells of a push.

@@ -8,6 +8,7 @@ import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.filestore.FileStores;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.engine.Dsn;
 import dev.pipecd.wire.model.Project;
@@ -57,7 +58,8 @@ record Configured(ControlPlaneConfig file, Path data, String cache) {
                 file.address(),
                 file.projects().stream().map(Configured::project).toList(),
                 releases,
-                new Features.SignOnSettings(file.login().sharedSso(), seal));
+                new Features.SignOnSettings(
+                        file.login().sharedSso(), seal, new SsoAddresses(file.login().ownSso())));
     }
 
     private static Project project(ControlPlaneConfig.Project project) {

@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +67,7 @@ final class ControlPlane implements AutoCloseable {
                             Outside.Beat.usual(),
                             clock,
                             metrics,
-                            () -> told(metrics, features));
+                            told(metrics, features));
             features.people().figures().start();
             var process = ids.next();
             var chores =
@@ -91,10 +92,9 @@ final class ControlPlane implements AutoCloseable {
     }
 
     /// Where there is no ops beside it, a server tells of agents too.
-    private static byte[] told(Metrics metrics, Features features) {
-        return features.stores().database().shared()
-                ? metrics.text()
-                : Scrape.text("server", metrics, features);
+    private static Supplier<byte[]> told(Metrics metrics, Features features) {
+        if (features.stores().database().shared()) return metrics::text;
+        return new Scrape("server", metrics, features)::text;
     }
 
     private static void openOwnersPages(

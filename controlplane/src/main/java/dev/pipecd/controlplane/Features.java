@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import dev.pipecd.config.ControlPlaneConfig.Reach;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.ApiKeys;
 import dev.pipecd.controlplane.access.KeyMatches;
@@ -32,6 +33,7 @@ import dev.pipecd.controlplane.project.OwnProject;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.project.Roles;
 import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.controlplane.project.StaticAdmins;
 import dev.pipecd.controlplane.release.GitHubReleases;
 import dev.pipecd.controlplane.release.Releases;
@@ -85,7 +87,7 @@ public record Features(
         var trail = stores.trail();
 
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
-        var signOn = new SignOn(projects, settings.signOn().seal());
+        var signOn = new SignOn(projects, settings.signOn().seal(), settings.signOn().addresses());
         var sessions = new SessionTable(database, trail, clock);
         var ends = new SessionEnds(sessions, clock);
         var audit = new AuditLog(trail);
@@ -114,7 +116,8 @@ public record Features(
         var forPeople = new ArrayList<BindableService>(delivery.forPeople(releases));
         forPeople.add(new WebProjectDoor(new OwnProject(projects), apiKeys));
         forPeople.add(
-                new WebRolesDoor(new StaticAdmins(projects, ends), signOn, new Roles(projects)));
+                new WebRolesDoor(
+                        new StaticAdmins(projects, ends), signOn, new Roles(projects, ends)));
         forPeople.add(new WebInsightDoor(new Insights(figures), clock));
         return new Features(
                 stores,
@@ -200,9 +203,15 @@ public record Features(
     /// How people log in elsewhere.
     ///
     /// @param seal closes secrets before they are stored
-    public record SignOnSettings(List<SharedSso> shared, Seal seal) {
+    /// @param addresses what a project's own settings may name
+    public record SignOnSettings(List<SharedSso> shared, Seal seal, SsoAddresses addresses) {
         public SignOnSettings {
             shared = List.copyOf(shared);
+        }
+
+        /// As without a word of the operator's.
+        public SignOnSettings(List<SharedSso> shared, Seal seal) {
+            this(shared, seal, new SsoAddresses(Reach.NETWORK));
         }
     }
 

@@ -69,11 +69,8 @@ final class Ops implements AutoCloseable {
             Metrics metrics,
             InstantSource clock) {
         var numbers = options.ports();
-        var admin =
-                new AdminPages(
-                        () -> Scrape.text("ops", metrics, features),
-                        options.metrics(),
-                        Version.text());
+        var scrape = new Scrape("ops", metrics, features);
+        var admin = new AdminPages(scrape::text, options.metrics(), Version.text());
         ports.open(new Ports.Port("admin", "--admin-port", numbers.admin(), false), admin::mount);
         var pages = OwnersDoor.pages(features, config, options.trust(), metrics, clock);
         ports.open(new Ports.Port("HTTP", "--http-port", numbers.http(), false), pages::mount);

@@ -94,7 +94,12 @@ final class Upkeep {
                         "forgetting what commands produced",
                         delivery.commands()::forgetOutputs),
                 Chore.every(
-                        Duration.ofHours(1), "forgetting silent agents", _ -> heartbeats.forget()),
+                        Duration.ofHours(1),
+                        "forgetting silent agents",
+                        _ -> {
+                            heartbeats.forget();
+                            delivery.health().forget();
+                        }),
                 Chore.every(Duration.ofHours(6), "retention", retention::apply));
         return chores;
     }

@@ -49,12 +49,15 @@ final class CanaryTest {
     private static final Set<String> GIVING =
             Set.of("RegisterPiped", "RecreatePipedKey", "GenerateAPIKey");
 
+    private static final String WHOLE_TRAIL = "/audit.jsonl?via=AGENT&via=WEB&via=API&via=SERVER";
+
     private static final List<String> PAGES =
             List.of(
                     "/",
                     "/auth/login",
                     "/auth/callback?state=x&code=y",
                     "/audit.jsonl",
+                    WHOLE_TRAIL,
                     "/webhook/github",
                     "/nowhere",
                     "/healthz",
@@ -114,6 +117,9 @@ final class CanaryTest {
                             answer.statusCode() + " " + answer.headers().map() + answer.body(),
                             method + " " + page);
                 }
+        assertThat(get("gateway", WHOLE_TRAIL, "GET").body())
+                .contains(
+                        "\"via\":\"AGENT\"", "\"via\":\"WEB\""); // so that something was looked at
     }
 
     @Test

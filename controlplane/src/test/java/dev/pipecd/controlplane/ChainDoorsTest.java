@@ -6,6 +6,7 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.change.Change;
+import dev.pipecd.controlplane.ops.Turn;
 import dev.pipecd.wire.model.ChainBlock;
 import dev.pipecd.wire.model.ChainBlockStatus;
 import dev.pipecd.wire.model.ChainStatus;
@@ -264,19 +265,55 @@ class ChainDoorsTest {
         var _ = application("back", "2");
         home.chain("d1", BACK);
 
+        answered(CommandStatus.COMMAND_FAILED);
+
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    private void answered(CommandStatus status) {
+        var order = orders(Command.Type.CHAIN_SYNC_APPLICATION).getFirst();
         var _ =
                 home.calls()
                         .reportCommandHandled(
                                 ReportCommandHandledRequest.newBuilder()
-                                        .setCommandId(
-                                                orders(Command.Type.CHAIN_SYNC_APPLICATION)
-                                                        .getFirst()
-                                                        .getId())
-                                        .setStatus(CommandStatus.COMMAND_FAILED)
+                                        .setCommandId(order.getId())
+                                        .setStatus(status)
                                         .setHandledAt(1)
                                         .build());
+    }
 
+    @Test
+    void anAgentThatSaysItDeployedAndDidNotEndsTheChainAfterAWhile() {
+        var _ = application("back", "2");
+        home.chain("d1", BACK);
+        begun("d1");
+        home.complete("d1", DeploymentStatus.DEPLOYMENT_SUCCESS);
+        answered(CommandStatus.COMMAND_SUCCEEDED);
+
+        world.now.updateAndGet(now -> now.plus(Duration.ofMinutes(10)));
+        world.features.delivery().lookAfter();
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_RUNNING);
+        world.now.updateAndGet(now -> now.plus(Duration.ofSeconds(1)));
+        world.features.delivery().lookAfter();
+
+        assertThat(blocks())
+                .containsExactly(
+                        ChainBlockStatus.DEPLOYMENT_BLOCK_SUCCESS,
+                        ChainBlockStatus.DEPLOYMENT_BLOCK_FAILURE);
         assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    @Test
+    void anAgentThatSaidItDeployedAndDidIsWaitedFor() {
+        var back = application("back", "2");
+        home.chain("d1", BACK);
+        answered(CommandStatus.COMMAND_SUCCEEDED);
+        created("d2", back, 1);
+
+        world.now.updateAndGet(now -> now.plus(Duration.ofHours(30)));
+        world.features.delivery().lookAfter();
+
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_PENDING);
     }
 
     @Test
@@ -290,6 +327,40 @@ class ChainDoorsTest {
         world.features.delivery().lookAfter();
 
         assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    @Test
+    void aLostDeploymentThatIsCorrectedIsToldSoInItsChainWhichStaysEnded() {
+        var _ = application("back", "2");
+        home.chain("d1", BACK);
+        begun("d1");
+        loseWhatIsSilent();
+        world.features.delivery().lookAfter();
+        assertThat(node()).isEqualTo(DeploymentStatus.DEPLOYMENT_FAILURE);
+
+        home.complete("d1", DeploymentStatus.DEPLOYMENT_SUCCESS);
+
+        assertThat(node()).isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
+        assertThat(blocks())
+                .containsExactly(
+                        ChainBlockStatus.DEPLOYMENT_BLOCK_FAILURE,
+                        ChainBlockStatus.DEPLOYMENT_BLOCK_CANCELLED);
+        assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    private DeploymentStatus node() {
+        return chain().getBlocks(0).getNodes(0).getDeploymentRef().getStatus();
+    }
+
+    /// Ten minutes pass in which servers listen and no agent speaks.
+    private void loseWhatIsSilent() {
+        var lost =
+                world.features.delivery().lost(() -> List.of(home.piped()), Duration.ofMinutes(2));
+        for (var minute = 0; minute < 10; minute++) {
+            world.features.pipeds().heartbeats().listen("server");
+            lost.look(Turn.ALWAYS);
+            world.now.updateAndGet(now -> now.plus(Duration.ofMinutes(1)));
+        }
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.pipecd.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.piped.PipedHealth;
 import dev.pipecd.wire.health.GetPipedHealthRequest;
 import dev.pipecd.wire.health.GetPipedHealthResponse;
@@ -12,6 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class PipedHealthTest {
     private static final PipedHealth.Part DOWN =
             new PipedHealth.Part("plugin", "wait", false, "starting", "Wait.");
+
+    private static final String HASH = "pipecd:piped:health";
 
     @TempDir Path folder;
     private World world;
@@ -73,8 +80,41 @@ final class PipedHealthTest {
         world.features.health().told(here.agent(), Collections.nCopies(2_000, wordy));
 
         assertThat(asked().getPartsList())
-                .hasSize(500)
+                .hasSize(32)
                 .allSatisfy(part -> assertThat(part.getDetail()).hasSize(2_001));
+    }
+
+    @Test
+    void tooManyPartsAreLeftOutHoweverShort() {
+        var terse = new PipedHealth.Part("p", "w", true, "", "");
+        world.features.health().told(here.agent(), Collections.nCopies(2_000, terse));
+
+        assertThat(asked().getPartsList()).hasSize(500);
+    }
+
+    @Test
+    void onlyWhatThisAgentToldIsReadHoweverMuchOthersTold() {
+        var cache = new OneByOne(world.features.stores().cache());
+        var health = new PipedHealth(world.features.pipeds(), cache, world.now::get);
+        health.told(here.agent(), List.of(DOWN));
+
+        assertThat(health.of(World.person(World.HERE, "Viewer"), here.piped()).parts())
+                .containsExactly(DOWN);
+    }
+
+    @Test
+    void whatAnAgentToldThatHasBeenGoneForADayIsDropped() {
+        var cache = world.features.stores().cache();
+        world.features.health().told(here.agent(), List.of(DOWN));
+        cache.put(HASH, "nonsense", "{");
+
+        world.now.updateAndGet(now -> now.plus(Duration.ofHours(24)));
+        world.features.health().forget();
+        assertThat(cache.all(HASH)).containsOnlyKeys(here.piped().value());
+        world.now.updateAndGet(now -> now.plus(Duration.ofSeconds(1)));
+        world.features.health().forget();
+
+        assertThat(cache.all(HASH)).isEmpty();
     }
 
     private GetPipedHealthResponse asked() {
@@ -83,5 +123,51 @@ final class PipedHealthTest {
                         GetPipedHealthRequest.newBuilder()
                                 .setPipedId(here.agent().piped().value())
                                 .build());
+    }
+
+    /// A cache that does not tell all of a hash.
+    private record OneByOne(Cache cache) implements Cache {
+        @Override
+        public Map<String, String> all(String hash) {
+            throw new AssertionError("all of " + hash + " was asked for");
+        }
+
+        @Override
+        public Optional<String> get(String hash, String field) {
+            return cache.get(hash, field);
+        }
+
+        @Override
+        public void put(String hash, String field, String value) {
+            cache.put(hash, field, value);
+        }
+
+        @Override
+        public void remove(String hash, String field) {
+            cache.remove(hash, field);
+        }
+
+        @Override
+        public boolean answers() {
+            return cache.answers();
+        }
+
+        @Override
+        public CacheReads reads() {
+            return cache.reads();
+        }
+
+        @Override
+        public void tell(String message) {
+            cache.tell(message);
+        }
+
+        @Override
+        public void hear(Consumer<String> listener) {
+            cache.hear(listener);
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -5,6 +5,7 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.config.ControlPlaneConfig.Reach;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.access.SessionEnds;
@@ -12,6 +13,7 @@ import dev.pipecd.controlplane.project.OwnProject;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.project.Roles;
 import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.controlplane.project.StaticAdmins;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.ProjectTable;
@@ -20,6 +22,7 @@ import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import dev.pipecd.wire.model.ProjectStaticUser;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Projects of the configuration file and projects that are stored.
 class ProjectsTest {
@@ -83,7 +88,7 @@ class ProjectsTest {
     @Test
     void whatPeopleSetForAProjectOfTheFileStaysAndGoesWithIt() {
         var here = new Caller.Person(HERE, "ann", Set.of("Admin"));
-        new Roles(projects(project("here", "boss"))).addGroup(here, "org/dev", "Editor");
+        new Roles(projects(project("here", "boss")), ENDS).addGroup(here, "org/dev", "Editor");
 
         var again = projects(project("here", "other"));
         assertThat(again.find(HERE).orElseThrow().getUserGroupsList()).hasSize(1);
@@ -102,7 +107,7 @@ class ProjectsTest {
     @Test
     void signOnCanBeSavedWithoutALifeOfSessionsAndNothingSecretIsStoredOpenOrTold() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]));
+        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
         signOn.set(ADMIN, oidc(CANARY));
 
         assertThat(table.find(STORED).orElseThrow().toString()).doesNotContain(CANARY);
@@ -115,7 +120,7 @@ class ProjectsTest {
     @Test
     void aFormThatSendsBackWhatWasRedactedKeepsTheSecret() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]));
+        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
         signOn.set(ADMIN, oidc(CANARY));
         signOn.set(ADMIN, new OwnProject(projects).get(ADMIN).getSso());
 
@@ -131,8 +136,63 @@ class ProjectsTest {
         var google =
                 ProjectSSOConfig.newBuilder().setProvider(ProjectSSOConfig.Provider.GOOGLE).build();
 
-        assertThatThrownBy(() -> new SignOn(projects(), new Seal(new byte[32])).set(ADMIN, google))
+        assertThatThrownBy(() ->
+                        new SignOn(projects(), new Seal(new byte[32]), SsoAddresses.ANY)
+                                .set(ADMIN, google))
                 .hasMessage("provider: GOOGLE (expected: GITHUB or OIDC)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://127.0.0.1:8080/",
+                "http://LOCALHOST/",
+                "http://[::1]/",
+                "http://[::ffff:127.0.0.1]/",
+                "http://0.0.0.0/",
+                "http://169.254.169.254/latest",
+                "http://[fd00:ec2::254]/",
+                "http://[fe80::1]/"
+            })
+    void noOwnSettingOfAProjectNamesAnAddressOfTheServersMachine(String url) {
+        var signOn =
+                new SignOn(projects(), new Seal(new byte[32]), new SsoAddresses(Reach.NETWORK));
+        var oidc = oidc("x").getOidc().toBuilder();
+
+        for (var settings :
+                List.of(
+                        oidc.clone().setIssuer(url),
+                        oidc.clone().setTokenEndpoint(url),
+                        oidc.clone().setUserInfoEndpoint(url),
+                        oidc.clone().setProxyUrl(url)))
+            assertThatThrownBy(() ->
+                            signOn.set(ADMIN, oidc("x").toBuilder().setOidc(settings).build()))
+                    .hasMessageEndingWith("(expected: an address the operator lets projects name)");
+        for (var settings :
+                List.of(
+                        ProjectSSOConfig.GitHub.newBuilder().setBaseUrl(url),
+                        ProjectSSOConfig.GitHub.newBuilder().setProxyUrl(url)))
+            assertThatThrownBy(() ->
+                            signOn.set(
+                                    ADMIN,
+                                    ProjectSSOConfig.newBuilder().setGithub(settings).build()))
+                    .hasMessageEndingWith("(expected: an address the operator lets projects name)");
+    }
+
+    @Test
+    void whichAddressesMayBeNamedIsTheOperatorsChoice() {
+        var outside = InetAddress.ofLiteral("198.51.100.7");
+        var inside = List.of("10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "fd00::1");
+        var here = InetAddress.ofLiteral("127.0.0.1");
+
+        for (var address : inside) {
+            var network = InetAddress.ofLiteral(address);
+            assertThat(new SsoAddresses(Reach.PUBLIC).allow(network)).as(address).isFalse();
+            assertThat(new SsoAddresses(Reach.NETWORK).allow(network)).as(address).isTrue();
+        }
+        assertThat(new SsoAddresses(Reach.PUBLIC).allow(outside)).isTrue();
+        assertThat(new SsoAddresses(Reach.PUBLIC).allow(here)).isFalse();
+        assertThat(new SsoAddresses(Reach.ANY).allow(here)).isTrue();
     }
 
     private static ProjectSSOConfig oidc(String secret) {

@@ -13,13 +13,20 @@ import dev.pipecd.controlplane.project.ProjectOffice;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.audit.ListAuditEntriesRequest;
+import dev.pipecd.wire.model.ProjectRBACConfig;
+import dev.pipecd.wire.model.ProjectSSOConfig;
 import dev.pipecd.wire.session.EndSessionsRequest;
 import dev.pipecd.wire.session.SessionServiceGrpc;
+import dev.pipecd.wire.web.AddProjectUserGroupRequest;
+import dev.pipecd.wire.web.DeleteProjectUserGroupRequest;
 import dev.pipecd.wire.web.DisableStaticAdminRequest;
 import dev.pipecd.wire.web.EnableStaticAdminRequest;
+import dev.pipecd.wire.web.UpdateProjectRBACConfigRequest;
+import dev.pipecd.wire.web.UpdateProjectSSOConfigRequest;
 import dev.pipecd.wire.web.UpdateProjectStaticAdminRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Set;
 import javax.crypto.Mac;
@@ -164,6 +171,81 @@ final class SessionEndsTest {
         var _ = stored().enableStaticAdmin(EnableStaticAdminRequest.getDefaultInstance());
 
         assertThat(sessions.find(theirs)).isEmpty();
+    }
+
+    @Test
+    void aGroupThatIsDeletedTakesTheSessionsOfItsRoleWithIt() {
+        letOthersIn();
+        var web = WebServiceGrpc.newBlockingStub(world.as(World.person(HERE, "Admin")));
+        var _ =
+                web.addProjectUserGroup(
+                        AddProjectUserGroupRequest.newBuilder()
+                                .setSsoGroup("org/dev")
+                                .setRole("Editor")
+                                .build());
+        var editor = fromElsewhere("Editor");
+        var viewer = fromElsewhere("Viewer");
+        var admin = sessions.open(new Caller.Person(HERE, "admin", Set.of("Admin", "Editor")));
+        later();
+        assertThat(sessions.find(editor)).isPresent();
+
+        var _ =
+                web.deleteProjectUserGroup(
+                        DeleteProjectUserGroupRequest.newBuilder().setSsoGroup("org/dev").build());
+
+        assertThat(sessions.find(editor)).isEmpty();
+        assertThat(sessions.find(viewer)).isPresent();
+        assertThat(sessions.find(admin)).isPresent();
+        later();
+        assertThat(sessions.find(fromElsewhere("Editor"))).isPresent();
+    }
+
+    @Test
+    void aBuiltInRoleThatGoesToAnotherGroupEndsTheSessionsThatCarryIt() {
+        letOthersIn();
+        oldGroups("org/boss");
+        var admin = fromElsewhere("Admin");
+        var editor = fromElsewhere("Editor");
+        later();
+
+        oldGroups("org/boss");
+        assertThat(sessions.find(admin)).isPresent();
+        oldGroups("org/other");
+
+        assertThat(sessions.find(admin)).isEmpty();
+        assertThat(sessions.find(editor)).isPresent();
+    }
+
+    private void oldGroups(String admin) {
+        var _ =
+                WebServiceGrpc.newBlockingStub(world.as(World.person(HERE, "Admin")))
+                        .updateProjectRBACConfig(
+                                UpdateProjectRBACConfigRequest.newBuilder()
+                                        .setRbac(
+                                                ProjectRBACConfig.newBuilder()
+                                                        .setAdmin(admin)
+                                                        .setEditor("org/dev")
+                                                        .setViewer("org/all"))
+                                        .build());
+    }
+
+    private void letOthersIn() {
+        var _ =
+                WebServiceGrpc.newBlockingStub(world.as(World.person(HERE, "Admin")))
+                        .updateProjectSSOConfig(
+                                UpdateProjectSSOConfigRequest.newBuilder()
+                                        .setSso(
+                                                ProjectSSOConfig.newBuilder()
+                                                        .setGithub(
+                                                                ProjectSSOConfig.GitHub.newBuilder()
+                                                                        .setClientId("id")
+                                                                        .setClientSecret("secret")))
+                                        .build());
+    }
+
+    private String fromElsewhere(String role) {
+        var bob = new Caller.Person(HERE, "bob " + role, Set.of(role));
+        return sessions.open(new Sessions.Visitor(bob, "", Duration.ofDays(7)));
     }
 
     private void later() {

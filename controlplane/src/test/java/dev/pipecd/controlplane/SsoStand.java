@@ -116,6 +116,7 @@ final class SsoStand {
         kind: ControlPlane
         spec:
           address: https://pipecd.example
+          projectSSO: {addresses: ANY}
           projects:
             - {id: open, sharedSSOName: issuer, staticAdmin: {username: admin, passwordHash: "%1$s"}}
             - {id: stray, sharedSSOName: issuer, allowStrayAsViewer: true}

@@ -93,6 +93,24 @@ final class SsoTest {
     }
 
     @Test
+    void whatTheIssuerOfAProjectAnsweredIsNotToldToTheBrowser() throws Exception {
+        STAND.save(
+                "own",
+                ProjectSSOConfig.newBuilder()
+                        .setProvider(ProjectSSOConfig.Provider.OIDC)
+                        .setOidc(
+                                ProjectSSOConfig.Oidc.newBuilder()
+                                        .setClientId(FakeProvider.CLIENT)
+                                        .setClientSecret(FakeProvider.SECRET)
+                                        .setIssuer(PROVIDER.url() + "/nowhere")));
+
+        assertThat(error(STAND.post("/auth/login", "project=own")))
+                .isEqualTo(
+                        "Unable to log in: The other system did not answer as it should. Why is in"
+                                + " the log of the control plane.");
+    }
+
+    @Test
     void aProjectWithoutSignOnLooksLikeOneThatIsNotThere() throws Exception {
         var closed = STAND.post("/auth/login", "project=closed");
         var unknown = STAND.post("/auth/login", "project=unknown");

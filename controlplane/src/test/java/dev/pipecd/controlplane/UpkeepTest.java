@@ -69,12 +69,37 @@ final class UpkeepTest {
     }
 
     private String scraped() {
-        return new String(
-                Scrape.text(
-                        "ops",
-                        new Metrics(world.features.stores().cache().reads()),
-                        world.features),
-                UTF_8);
+        return new String(scrape().text(), UTF_8);
+    }
+
+    private Scrape scrape() {
+        var metrics = new Metrics(world.features.stores().cache().reads());
+        return new Scrape("ops", metrics, world.features);
+    }
+
+    @Test
+    void withoutADatabaseEverythingElseIsToldAndThatItIsMissing() {
+        report("up 1\n");
+        var scrape = scrape();
+        assertThat(new String(scrape.text(), UTF_8))
+                .contains("insight_application_total{")
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"agents\",pipecd_component=\"ops\"} 0.0\n");
+
+        world.features.stores().database().close();
+
+        assertThat(new String(scrape.text(), UTF_8))
+                .contains("jvm_heap_used_bytes{pipecd_component=\"ops\"}")
+                .contains(
+                        "up{pipecd_component=\"piped\",piped=\"%s\",project=\"here\"} 1\n"
+                                .formatted(home.piped().value()))
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"journal\",pipecd_component=\"ops\"} 1.0\n")
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"applications\",pipecd_component=\"ops\"} 1.0\n")
+                .contains(
+                        "pipecd_scrape_part_failed{part=\"agents\",pipecd_component=\"ops\"} 1.0\n")
+                .doesNotContain("insight_application_total{");
     }
 
     @Test
@@ -93,6 +118,31 @@ final class UpkeepTest {
                         "insight_application_total{app_kind=\"KUBERNETES\",pipecd_component=\"ops\",project=\"here\"} 1.0\n")
                 .doesNotContain(
                         "elsewhere", "nonsense", "jvm_heap_used_bytes{pipecd_component=\"piped\"");
+    }
+
+    @Test
+    void anAgentOfAnotherProjectCanNeitherHideNorCrowdOutWhatOthersTell() {
+        var elsewhere = Samples.home(world, World.ELSEWHERE);
+        var _ =
+                elsewhere
+                        .calls()
+                        .reportStat(
+                                ReportStatRequest.newBuilder()
+                                        .setPipedStats(
+                                                ByteString.copyFromUtf8(
+                                                        "# TYPE deployment_status counter\n"
+                                                                + "deployment_status 1\n"
+                                                                + "x 1\n".repeat(10_000)))
+                                        .build());
+        report("# TYPE deployment_status gauge\ndeployment_status 2\n");
+
+        assertThat(scraped())
+                .contains("# TYPE deployment_status untyped\n")
+                .contains("piped=\"%s\",project=\"here\"} 2\n".formatted(home.piped().value()))
+                .contains(
+                        "pipecd_scrape_lines_cut{pipecd_component=\"ops\",project=\"here\"} 0.0\n")
+                .contains(
+                        "pipecd_scrape_lines_cut{pipecd_component=\"ops\",project=\"elsewhere\"} 2.0\n");
     }
 
     @Test

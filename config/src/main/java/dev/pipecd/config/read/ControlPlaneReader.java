@@ -63,7 +63,8 @@ final class ControlPlaneReader {
                 new Login(
                         spec.at("stateKey").secret(),
                         spec.at("sharedSSOConfigs")
-                                .each(Rules.STRICT_OR_SNAKE_CASE, SharedSsoReader::read)),
+                                .each(Rules.STRICT_OR_SNAKE_CASE, SharedSsoReader::read),
+                        spec.at("projectSSO").section(SharedSsoReader::reach)),
                 spec.at("webhook").section(ControlPlaneReader::webhook),
                 spec.at("ops").section(ControlPlaneReader::ops));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.config.read;
 
+import dev.pipecd.config.ControlPlaneConfig.Reach;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Client;
@@ -10,8 +11,9 @@ import dev.pipecd.config.SharedSso.Google;
 import dev.pipecd.config.SharedSso.Oidc;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
-/// One of `sharedSSOConfigs`.
+/// One of `sharedSSOConfigs`, and what projects may set for themselves.
 final class SharedSsoReader {
     private static final int WEEK = 7 * 24;
     private static final int CENTURY = 100 * 366 * 24;
@@ -44,6 +46,17 @@ final class SharedSsoReader {
         var goog = google.section(fields -> new Google(client(fields)));
         return new SharedSso(
                 name, ttl, type.equals("GITHUB") ? hub : type.equals("OIDC") ? open : goog);
+    }
+
+    @Keys(
+            """
+            projectSSO.addresses | | `NETWORK` | Which addresses single sign-on [of a project's own](../guides/access.md#what-a-projects-own-settings-may-name) may name. `PUBLIC`: no private ones. `NETWORK`: these too, but none of this machine and no link-local ones. Ours.
+            """)
+    static Reach reach(Fields own) {
+        return own.at("addresses")
+                .choice(Stream.of(Reach.values()).map(Reach::name).toList())
+                .map(Reach::valueOf)
+                .orElse(Reach.NETWORK);
     }
 
     @Keys(

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
 import dev.pipecd.config.ControlPlaneConfig.InsightCollector;
@@ -35,6 +36,7 @@ final class ControlPlaneDocumentTest {
               address: https://cd.example.com
               stateKey: state-key
               webhook: {secret: hook-secret}
+              projectSSO: {addresses: PUBLIC}
               datastore:
                 type: SQLITE
                 config: {path: /var/lib/pipecd/db}
@@ -85,6 +87,7 @@ final class ControlPlaneDocumentTest {
         assertThat(config.address()).isEqualTo("https://cd.example.com");
         assertThat(config.login().stateKey().reveal()).isEqualTo("state-key");
         assertThat(config.webhook().secret().reveal()).isEqualTo("hook-secret");
+        assertThat(config.login().ownSso()).isEqualTo(ControlPlaneConfig.Reach.PUBLIC);
         assertThat(config.storage().datastore())
                 .isEqualTo(new Datastore.Sqlite("/var/lib/pipecd/db"));
         assertThat(config.storage().filestore())
@@ -198,6 +201,7 @@ final class ControlPlaneDocumentTest {
         assertThat(config.projects()).isEmpty();
         assertThat(config.login().stateKey().isSet()).isFalse();
         assertThat(config.login().sharedSso()).isEmpty();
+        assertThat(config.login().ownSso()).isEqualTo(ControlPlaneConfig.Reach.NETWORK);
         assertThat(config.webhook().secret().isSet()).isFalse();
         assertThat(config.ops().owner().enabled()).isFalse();
         assertThat(config.ops().lostAfter()).isZero();
@@ -493,6 +497,13 @@ final class ControlPlaneDocumentTest {
                                         withSpec(
                                                 "insightCollector: {deployment: {chunkMaxCount: '3'}}"))))
                 .hasSize(1);
+    }
+
+    @Test
+    void whatAProjectsOwnSignOnMayNameIsOneOfThree() {
+        assertThat(mistakes(() -> controlPlane(withSpec("projectSSO: {addresses: all}"))))
+                .containsExactly(
+                        "cp.yaml:3:32: spec.projectSSO.addresses: \"all\" (expected: one of PUBLIC, NETWORK, ANY)");
     }
 
     @Test

@@ -161,7 +161,11 @@ public final class ApiKeys {
             // A good key is good also while nothing can be written.
             log.warn("when key {} was used could not be noted; look at the store", key.getId(), e);
         }
-        cache.put(PUBLIC_USES, key.getId(), Long.toString(now));
+        try {
+            cache.put(PUBLIC_USES, key.getId(), Long.toString(now));
+        } catch (RuntimeException e) {
+            log.warn("when key {} was used could not be told; look at Redis", key.getId(), e);
+        }
     }
 
     /// Takes over when keys were last used from where the public server notes it, as Unix seconds

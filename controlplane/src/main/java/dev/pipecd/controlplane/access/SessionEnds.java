@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -56,6 +57,12 @@ public final class SessionEnds {
         store.end(project, actor, new SessionStore.End(ofUnsaid(project), expires(), ""));
     }
 
+    /// Those from elsewhere that carry a role: one of its groups is about to lose it, and which
+    /// groups somebody is in is asked only when they log in. What takes it is told by itself.
+    public void endRole(ProjectId project, String actor, String role) {
+        store.end(project, actor, new SessionStore.End(ofRole(project, role), expires(), ""));
+    }
+
     private Instant expires() {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).plus(REMEMBERED);
     }
@@ -63,9 +70,17 @@ public final class SessionEnds {
     /// Whether it was ended, by itself or with others.
     static boolean ended(SessionStore store, Sessions.Session session) {
         var project = session.person().project();
-        var all = List.of(ofAll(project), of(project, session.person().name()));
         var unsaid = ofUnsaid(project);
-        var ended = store.ended(List.of(session.id(), all.getFirst(), all.getLast(), unsaid));
+        var ids =
+                new ArrayList<>(
+                        List.of(
+                                session.id(),
+                                ofAll(project),
+                                of(project, session.person().name()),
+                                unsaid));
+        if (!session.byPassword())
+            session.person().roles().forEach(role -> ids.add(ofRole(project, role)));
+        var ended = store.ended(ids);
         return ended.entrySet().stream()
                 .anyMatch(end ->
                         end.getKey().equals(session.id())
@@ -85,6 +100,10 @@ public final class SessionEnds {
 
     private static String ofUnsaid(ProjectId project) {
         return id("unsaid", project, "");
+    }
+
+    private static String ofRole(ProjectId project, String role) {
+        return id("role", project, role);
     }
 
     private static String id(String kind, ProjectId project, String person) {

@@ -210,5 +210,10 @@ public final class Sessions {
             Instant opened,
             Instant expires,
             String via,
-            String id) {}
+            String id) {
+        /// As the static administrator, who has no group elsewhere.
+        boolean byPassword() {
+            return via.startsWith(BY_PASSWORD);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.cache;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -27,6 +28,13 @@ public final class InProcessCache implements Cache {
     public Map<String, String> all(String hash) {
         var found = Map.copyOf(hashes.getOrDefault(hash, Map.of()));
         reads.read(CacheReads.Source.INMEMORY, !found.isEmpty());
+        return found;
+    }
+
+    @Override
+    public Optional<String> get(String hash, String field) {
+        var found = Optional.ofNullable(hashes.getOrDefault(hash, Map.of()).get(field));
+        reads.read(CacheReads.Source.INMEMORY, found.isPresent());
         return found;
     }
 

@@ -13,7 +13,6 @@ import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ChainBlockStatus;
 import dev.pipecd.wire.model.ChainNode;
 import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentChain;
 import dev.pipecd.wire.model.SyncStrategy;
@@ -182,12 +181,22 @@ public final class ChainMoves {
             return clock.instant().isAfter(opened.plus(TIME_TO_BEGIN));
         }
         var order = commands.find(orderOf(chain, node));
-        if (order.isPresent())
-            return order.get().getStatus() == CommandStatus.COMMAND_FAILED
-                    || order.get().getStatus() == CommandStatus.COMMAND_TIMEOUT;
+        if (order.isPresent()) return isLost(order.get());
         var application = application(node);
         application.ifPresent(a -> order(chain, node, a));
         return application.isEmpty();
+    }
+
+    /// An agent that says it did it and made no deployment will not make one any more.
+    private boolean isLost(Command order) {
+        return switch (order.getStatus()) {
+            case COMMAND_FAILED, COMMAND_TIMEOUT -> true;
+            case COMMAND_SUCCEEDED -> {
+                var answered = Instant.ofEpochSecond(order.getUpdatedAt());
+                yield clock.instant().isAfter(answered.plus(TIME_TO_BEGIN));
+            }
+            case COMMAND_NOT_HANDLED_YET, UNRECOGNIZED -> false;
+        };
     }
 
     private Optional<Application> application(Node node) {

@@ -63,7 +63,7 @@ final class Links {
         var known = node.getDeploymentRef();
         // a look that came late must not undo a newer one
         if (known.getDeploymentId().equals(deployment.getId())
-                && known.getStatusValue() > deployment.getStatusValue()) return node;
+                && step(known.getStatus()) > step(deployment.getStatus())) return node;
         return node.toBuilder()
                 .setDeploymentRef(
                         ChainDeploymentRef.newBuilder()
@@ -71,6 +71,19 @@ final class Links {
                                 .setStatus(deployment.getStatus())
                                 .setStatusReason(deployment.getStatusReason()))
                 .build();
+    }
+
+    /// How far it has come: a failure may have been a loss, which the true end follows.
+    private static int step(DeploymentStatus status) {
+        return switch (status) {
+            case UNRECOGNIZED -> -1;
+            case DEPLOYMENT_PENDING -> 0;
+            case DEPLOYMENT_PLANNED -> 1;
+            case DEPLOYMENT_RUNNING -> 2;
+            case DEPLOYMENT_ROLLING_BACK -> 3;
+            case DEPLOYMENT_FAILURE -> 4;
+            case DEPLOYMENT_SUCCESS, DEPLOYMENT_CANCELLED -> 5;
+        };
     }
 
     private ChainBlockStatus status(ChainBlock.Builder block, int index, ChainBlockStatus before) {

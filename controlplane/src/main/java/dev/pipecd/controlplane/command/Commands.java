@@ -153,13 +153,12 @@ public final class Commands {
     /// Deletes what commands produced once nobody may ask for it any more.
     public void forgetOutputs(Turn turn) {
         var before = clock.instant().minus(OUTPUT_LIFE);
-        var old = new ArrayList<FilePath>();
         files.list(
                 FilePath.of(OUTPUTS),
                 listed -> {
-                    if (listed.at().isBefore(before)) old.add(listed.path());
+                    turn.require();
+                    if (listed.at().isBefore(before)) files.delete(listed.path());
                 });
-        for (var path : old) if (turn.mine()) files.delete(path);
     }
 
     private static Edit<Command> expired(Command command, Instant now) {

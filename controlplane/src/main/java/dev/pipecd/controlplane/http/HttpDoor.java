@@ -9,6 +9,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.pipecd.controlplane.server.Metrics;
 import java.util.Map;
+import java.util.Set;
 
 /// Every path a browser or a Git server may ask for, and the headers all answers carry.
 public final class HttpDoor {
@@ -28,7 +29,7 @@ public final class HttpDoor {
                     "referrer-policy",
                     "same-origin");
 
-    private static final int NO_BODY = 1024;
+    static final int NO_BODY = 1024;
 
     private final LoginPages login;
     private final SsoPages signOn;
@@ -56,27 +57,35 @@ public final class HttpDoor {
     }
 
     public void mount(ServerBuilder server) {
-        bind(server, "/auth/login/static", LoginPages.LARGEST_FORM, login::staticLogin);
-        bind(server, "/auth/login", LoginPages.LARGEST_FORM, signOn::login);
-        bind(server, "/auth/callback", NO_BODY, signOn::callback);
-        bind(server, "/auth/logout", NO_BODY, login::logout);
-        bind(server, "/audit.jsonl", NO_BODY, audit::serve, HttpMethod.GET);
-        bind(server, "/changes", NO_BODY, changes::serve, HttpMethod.GET);
-        bind(server, "/webhook/github", Webhook.LARGEST_BODY, webhook::github, HttpMethod.POST);
-        bind(server, "/webhook/gitea", Webhook.LARGEST_BODY, webhook::gitea, HttpMethod.POST);
-        bind(server, "/webhook/gitlab", Webhook.LARGEST_BODY, webhook::gitlab, HttpMethod.POST);
-        bind(server, "prefix:/assets", NO_BODY, files.assets());
-        bind(server, "prefix:/", NO_BODY, files.pages());
+        for (var path : HttpPath.values())
+            bind(server, path.text(), path.largestBody(), service(path), path.methods());
+        bind(server, "prefix:/assets", NO_BODY, files.assets(), Set.of());
+        bind(server, "prefix:/", NO_BODY, files.pages(), Set.of());
     }
 
+    private HttpService service(HttpPath path) {
+        return switch (path) {
+            case STATIC_LOGIN -> login::staticLogin;
+            case LOGIN -> signOn::login;
+            case CALLBACK -> signOn::callback;
+            case LOGOUT -> login::logout;
+            case AUDIT -> audit::serve;
+            case CHANGES -> changes::serve;
+            case GITHUB -> webhook::github;
+            case GITEA -> webhook::gitea;
+            case GITLAB -> webhook::gitlab;
+        };
+    }
+
+    /// @param methods any when empty
     private void bind(
             ServerBuilder server,
             String path,
             int largestBody,
             HttpService service,
-            HttpMethod... methods) {
+            Set<HttpMethod> methods) {
         var binding = server.route().path(path).maxRequestLength(largestBody);
-        if (methods.length > 0) binding.methods(methods);
+        if (!methods.isEmpty()) binding.methods(methods);
         binding.decorator(HttpDoor::secured)
                 .accessLogWriter(
                         done ->

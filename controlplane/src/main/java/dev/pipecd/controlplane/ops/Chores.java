@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class Chores implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Chores.class);
 
+    private static final Duration LONGEST_GOODBYE = Duration.ofSeconds(10);
+
     private final Turn turn;
     private final InstantSource clock;
     private final Duration pace;
@@ -97,6 +99,8 @@ public final class Chores implements AutoCloseable {
         try {
             chore.work().done(turn);
             done.put(chore.name(), clock.instant());
+        } catch (Turn.Over _) {
+            log.info("{} is left off: the turn is over.", chore.name());
         } catch (RuntimeException e) {
             failures.merge(chore.name(), 1L, Long::sum);
             log.warn("{} failed; it is tried again when it is due.", chore.name(), e);
@@ -129,7 +133,23 @@ public final class Chores implements AutoCloseable {
     /// What is being done leaves off at the next part of it.
     @Override
     public void close() {
+        close(LONGEST_GOODBYE);
+    }
+
+    /// What does not leave off by then is broken off, which each chore must bear: a supervisor
+    /// would kill the whole process.
+    void close(Duration patience) {
         stop.countDown();
-        threads.close();
+        threads.shutdown();
+        try {
+            if (threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) return;
+            log.warn("A chore does not leave off and is broken off; it is done again when due.");
+            threads.shutdownNow();
+            if (!threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS))
+                log.warn("A chore goes on until the process ends.");
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
     }
 }

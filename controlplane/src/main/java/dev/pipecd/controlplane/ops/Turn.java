@@ -8,4 +8,18 @@ public interface Turn {
     Turn ALWAYS = () -> true;
 
     boolean mine();
+
+    /// For a walk that can be ended from within only.
+    default void require() {
+        if (!mine()) throw new Over();
+    }
+
+    /// It is another's turn, or nobody's: what was being done is left where it is.
+    final class Over extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private Over() {
+            super("the turn is over");
+        }
+    }
 }

@@ -9,6 +9,7 @@ import dev.pipecd.domain.PipedId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /// How agents do, as they told it themselves; in the cache only, since a minute later it is known
@@ -19,6 +20,8 @@ public final class PipedHealth {
     private static final Duration BELIEVED = Duration.ofMinutes(3);
     private static final int MOST_PARTS = 500;
     private static final int LONGEST_TEXT = 2_000;
+    private static final int MOST_CHARACTERS = 64 * 1024;
+    private static final Duration REMEMBERED = Duration.ofHours(24);
 
     private final Pipeds pipeds;
     private final Cache cache;
@@ -32,26 +35,54 @@ public final class PipedHealth {
 
     /// What is too much of it is left out: an agent must not fill the cache.
     public void told(Caller.Agent agent, List<Part> parts) {
-        var kept = parts.stream().limit(MOST_PARTS).map(Part::shortened).toList();
         try {
-            var told = new Told(clock.instant().getEpochSecond(), kept);
+            var told = new Told(clock.instant().getEpochSecond(), kept(parts));
             cache.put(HASH, agent.piped().value(), JSON.writeValueAsString(told));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
     }
 
+    private static List<Part> kept(List<Part> parts) {
+        var kept = new ArrayList<Part>();
+        var left = MOST_CHARACTERS;
+        for (var part : parts) {
+            var shortened = part.shortened();
+            left -= shortened.length();
+            if (left < 0 || kept.size() == MOST_PARTS) break;
+            kept.add(shortened);
+        }
+        return kept;
+    }
+
     /// Nothing when it has not told of late.
     public Told of(Caller caller, PipedId id) {
         var piped = pipeds.get(caller, id);
-        var text = cache.all(HASH).get(piped.getId());
-        if (text == null) return Told.NOTHING;
+        // of this agent alone: what all of them told together has no limit
+        return cache.get(HASH, piped.getId())
+                .map(PipedHealth::read)
+                .filter(told -> !isOlder(told, BELIEVED))
+                .orElse(Told.NOTHING);
+    }
+
+    /// Drops what was told by agents that have been gone for long.
+    public void forget() {
+        cache.all(HASH)
+                .forEach((id, text) -> {
+                    if (isOlder(read(text), REMEMBERED)) cache.remove(HASH, id);
+                });
+    }
+
+    private boolean isOlder(Told told, Duration age) {
+        return Instant.ofEpochSecond(told.at()).plus(age).isBefore(clock.instant());
+    }
+
+    /// Whoever wrote something else, it is none of ours.
+    private static Told read(String text) {
         try {
-            var told = JSON.readValue(text, Told.class);
-            var old = Instant.ofEpochSecond(told.at()).plus(BELIEVED).isBefore(clock.instant());
-            return old ? Told.NOTHING : told;
+            return JSON.readValue(text, Told.class);
         } catch (JsonProcessingException e) {
-            return Told.NOTHING; // whoever wrote it, it is none of ours
+            return Told.NOTHING;
         }
     }
 
@@ -68,6 +99,10 @@ public final class PipedHealth {
     public record Part(String kind, String name, boolean ok, String detail, String advice) {
         private Part shortened() {
             return new Part(cut(kind), cut(name), ok, cut(detail), cut(advice));
+        }
+
+        private int length() {
+            return kind.length() + name.length() + detail.length() + advice.length();
         }
 
         private static String cut(String text) {

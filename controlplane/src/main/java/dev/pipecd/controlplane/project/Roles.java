@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Project;
@@ -14,13 +15,15 @@ import dev.pipecd.wire.model.ProjectRBACPolicy;
 import dev.pipecd.wire.model.ProjectRBACResource.ResourceType;
 import dev.pipecd.wire.model.ProjectRBACRole;
 import dev.pipecd.wire.model.ProjectUserGroup;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /// A project's own roles, and the groups elsewhere whose people have them. What changes here holds
-/// from the next call on.
+/// from the next call on; whose group loses its role logs in again.
 public final class Roles {
     private static final int MOST = 500;
     private static final Set<ResourceType> WITH_LABELS =
@@ -32,9 +35,11 @@ public final class Roles {
                     ResourceType.INSIGHT);
 
     private final Projects projects;
+    private final SessionEnds sessions;
 
-    public Roles(Projects projects) {
+    public Roles(Projects projects, SessionEnds sessions) {
         this.projects = projects;
+        this.sessions = sessions;
     }
 
     public void add(Caller caller, String name, List<ProjectRBACPolicy> policies) {
@@ -118,7 +123,7 @@ public final class Roles {
     }
 
     public void deleteGroup(Caller caller, String group) {
-        edit(
+        regroup(
                 caller,
                 "group %s deleted".formatted(group),
                 project -> {
@@ -143,10 +148,33 @@ public final class Roles {
 
     /// The old form: one group for each built-in role.
     public void setOldGroups(Caller caller, ProjectRBACConfig groups) {
-        edit(
+        regroup(
                 caller,
                 "groups of the built-in roles changed",
                 project -> project.toBuilder().setRbac(groups).build());
+    }
+
+    /// Sessions end before, so that a crash in between leaves nobody in, and again behind it, for
+    /// who logged in meanwhile.
+    private void regroup(Caller caller, String what, UnaryOperator<Project> change) {
+        caller.require(Resource.PROJECT, Action.UPDATE);
+        var lost =
+                projects.find(caller.project())
+                        .map(project -> lost(project, change.apply(project)))
+                        .orElse(Set.of());
+        end(caller, lost);
+        edit(caller, what, change);
+        end(caller, lost);
+    }
+
+    private static Set<String> lost(Project before, Project after) {
+        var groups = new ArrayList<>(RoleBook.groups(before));
+        groups.removeAll(RoleBook.groups(after));
+        return groups.stream().map(ProjectUserGroup::getRole).collect(Collectors.toSet());
+    }
+
+    private void end(Caller caller, Set<String> roles) {
+        for (var role : roles) sessions.endRole(caller.project(), caller.name(), role);
     }
 
     private void edit(Caller caller, String what, UnaryOperator<Project> change) {

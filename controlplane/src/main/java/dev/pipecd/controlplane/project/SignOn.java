@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ProjectSSOConfig;
+import java.net.URI;
 
 /// How people of one project log in from elsewhere. Client ids and secrets are stored sealed.
 public final class SignOn {
@@ -15,10 +16,13 @@ public final class SignOn {
 
     private final Projects projects;
     private final Seal seal;
+    private final SsoAddresses addresses;
 
-    public SignOn(Projects projects, Seal seal) {
+    /// @param addresses what settings may name
+    public SignOn(Projects projects, Seal seal, SsoAddresses addresses) {
         this.projects = projects;
         this.seal = seal;
+        this.addresses = addresses;
     }
 
     public void set(Caller caller, ProjectSSOConfig sso) {
@@ -33,21 +37,49 @@ public final class SignOn {
                                 "single sign-on changed"));
     }
 
-    private static void check(ProjectSSOConfig sso) {
+    private void check(ProjectSSOConfig sso) {
         if (sso.getSessionTtl() > LONGEST_HOURS)
             throw invalid("session_ttl", sso.getSessionTtl(), "hours, at most " + LONGEST_HOURS);
         switch (sso.getProvider()) {
             case GITHUB -> {
                 if (!sso.hasGithub()) throw invalid("github", "none", "client id and secret");
+                checkAddress("base_url", sso.getGithub().getBaseUrl());
+                checkAddress("proxy_url", sso.getGithub().getProxyUrl());
             }
             case OIDC -> {
                 if (!sso.hasOidc()) throw invalid("oidc", "none", "client id, secret and issuer");
                 if (sso.getOidc().getIssuer().isBlank())
                     throw invalid("issuer", "\"\"", "the provider's URL");
+                checkAddress("issuer", sso.getOidc().getIssuer());
+                checkAddress("token_endpoint", sso.getOidc().getTokenEndpoint());
+                checkAddress("user_info_endpoint", sso.getOidc().getUserInfoEndpoint());
+                checkAddress("proxy_url", sso.getOidc().getProxyUrl());
             }
             case GOOGLE, UNRECOGNIZED ->
                     throw invalid("provider", sso.getProvider(), "GITHUB or OIDC");
         }
+    }
+
+    /// Names are looked at when they are asked: what they mean may change.
+    private void checkAddress(String name, String url) {
+        String host;
+        try {
+            host = URI.create(url).getHost();
+        } catch (IllegalArgumentException _) {
+            return; // told to whoever logs in
+        }
+        if (host == null || addresses.allowUnasked(host)) return;
+        throw new Problem(
+                Problem.Code.REQUEST_INVALID,
+                "%s: %s (expected: an address the operator lets projects name)"
+                        .formatted(name, host),
+                "Name another, or ask the operator to allow it with spec.projectSSO.addresses of"
+                        + " the control plane's configuration.");
+    }
+
+    /// What settings may name, to be asked again when it is used.
+    public SsoAddresses addresses() {
+        return addresses;
     }
 
     private static Problem invalid(String name, Object value, String expected) {

@@ -36,13 +36,18 @@ final class OldLogs {
         found.forEach(files::delete);
     }
 
+    /// A bucket is long: who must stop does not read the rest of it.
     void delete(Turn turn) {
-        files.list(
-                FilePath.of(FOLDER),
-                listed -> {
-                    if (turn.mine() && listed.at().getEpochSecond() < before) look(listed);
-                });
-        if (deleted > 0) log.info("retention: {} stage logs deleted", deleted);
+        try {
+            files.list(
+                    FilePath.of(FOLDER),
+                    listed -> {
+                        turn.require();
+                        if (listed.at().getEpochSecond() < before) look(listed);
+                    });
+        } finally {
+            if (deleted > 0) log.info("retention: {} stage logs deleted", deleted);
+        }
     }
 
     /// The files of one deployment come one after the other.

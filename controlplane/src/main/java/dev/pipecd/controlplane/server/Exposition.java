@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,23 +16,27 @@ import java.util.TreeMap;
 /// line, so that nothing one process says can spoil what the others say, or pass for theirs.
 public final class Exposition {
     private static final int MOST_OF_ONE = 10_000;
-    private static final int MOST_BYTES = 32 * 1024 * 1024;
     private static final Set<String> TYPES =
             Set.of("counter", "gauge", "histogram", "summary", "untyped");
     private static final String UNTYPED = "untyped";
 
     private final Map<String, Family> families = new LinkedHashMap<>();
-    private final Map<String, String> ownerOfName = new HashMap<>();
-    private long bytes;
+    private final Map<String, Family> ownerOfName = new HashMap<>();
 
+    /// What this process says of itself: nobody else changes what its families are.
+    ///
     /// @param labels what each series is to carry, whatever the text says
     public void add(String text, Map<String, String> labels) {
-        var source = new Source(labels);
-        text.lines().takeWhile(_ -> bytes <= MOST_BYTES).forEach(source::line);
+        text.lines().forEach(new Source(labels, new Room(Long.MAX_VALUE), true)::line);
+    }
+
+    /// What another says, as far as there is room.
+    public void add(String text, Map<String, String> labels, Room room) {
+        text.lines().forEach(new Source(labels, room, false)::line);
     }
 
     public void add(String family, String help, Map<String, String> labels, double value) {
-        var source = new Source(labels);
+        var source = new Source(labels, new Room(Long.MAX_VALUE), true);
         source.line("# HELP " + family + " " + help);
         source.line("# TYPE " + family + " gauge");
         source.line(family + " " + value);
@@ -39,42 +44,98 @@ public final class Exposition {
 
     public byte[] text() {
         var text = new StringBuilder();
+        var loose = new LinkedHashMap<String, Map<String, String>>();
         families.forEach((name, family) -> {
-            if (!family.help.isEmpty())
-                text.append("# HELP ").append(name).append(' ').append(family.help).append('\n');
-            text.append("# TYPE ").append(name).append(' ').append(family.type).append('\n');
-            family.samples.forEach(
-                    (series, value) -> text.append(series).append(' ').append(value).append('\n'));
+            if (family.disputed) {
+                family.samples.forEach((of, series) ->
+                        loose.computeIfAbsent(of, _ -> new LinkedHashMap<>()).putAll(series));
+                return;
+            }
+            if (!family.declared.help().isEmpty())
+                text.append("# HELP %s %s\n".formatted(name, family.declared.help()));
+            text.append("# TYPE %s %s\n".formatted(name, family.declared.type()));
+            family.samples.values().forEach(series -> write(text, series));
+        });
+        loose.forEach((name, series) -> {
+            text.append("# TYPE %s %s\n".formatted(name, UNTYPED));
+            write(text, series);
         });
         return text.toString().getBytes(UTF_8);
     }
 
-    /// The first to name a family says what it is; samples of another kind of the same name have no
-    /// place.
-    private void sample(Declared declared, MetricLine.Sample sample, Map<String, String> labels) {
-        var family = families.get(declared.name());
-        if (family == null) {
-            if (!declared.names().stream().allMatch(n -> !ownerOfName.containsKey(n))) return;
-            family = new Family(declared.type(), declared.help());
-            families.put(declared.name(), family);
-            for (var name : declared.names()) ownerOfName.put(name, declared.name());
-        }
-        if (!family.type.equals(declared.type())) return;
+    private static void write(StringBuilder text, Map<String, String> series) {
+        series.forEach((name, value) -> text.append(name).append(' ').append(value).append('\n'));
+    }
+
+    /// Where others disagree about what a name means, it has no type, and all they say of it stays;
+    /// what disagrees with this process itself has no place.
+    private void sample(Declared declared, MetricLine.Sample sample, Source source) {
+        var disputes = disputes(declared);
+        if (disputes.stream().anyMatch(f -> f.own)) return;
         var all = new TreeMap<>(sample.labels());
-        all.putAll(labels);
+        all.putAll(source.labels);
         var series = MetricLine.series(sample.name(), all);
-        bytes += series.length() + sample.value().length() + 2L;
-        if (bytes <= MOST_BYTES) family.samples.putIfAbsent(series, sample.value());
+        if (!source.room.takes(series.length() + sample.value().length() + 2L)) return;
+        var family =
+                families.computeIfAbsent(declared.name(), _ -> new Family(declared, source.own));
+        for (var name : declared.names()) ownerOfName.putIfAbsent(name, family);
+        if (!disputes.isEmpty()) family.disputed = true;
+        for (var other : disputes) other.disputed = true;
+        family.samples
+                .computeIfAbsent(sample.name(), _ -> new LinkedHashMap<>())
+                .putIfAbsent(series, sample.value());
+    }
+
+    private List<Family> disputes(Declared declared) {
+        var found = new ArrayList<Family>();
+        for (var name : declared.names()) {
+            var owner = ownerOfName.get(name);
+            if (owner != null && !owner.isOf(declared)) found.add(owner);
+        }
+        return found;
+    }
+
+    /// How much several texts may add together, and how many lines found no place any more.
+    public static final class Room {
+        private long bytes;
+        private long cut;
+
+        public Room(long bytes) {
+            this.bytes = bytes;
+        }
+
+        /// One that does not fit leaves its place to shorter ones.
+        private boolean takes(long more) {
+            if (more > bytes) {
+                cut++;
+                return false;
+            }
+            bytes -= more;
+            return true;
+        }
+
+        public long left() {
+            return bytes;
+        }
+
+        public long cut() {
+            return cut;
+        }
     }
 
     private static final class Family {
-        final String type;
-        final String help;
-        final Map<String, String> samples = new LinkedHashMap<>();
+        final Declared declared;
+        final boolean own;
+        final Map<String, Map<String, String>> samples = new LinkedHashMap<>();
+        boolean disputed;
 
-        Family(String type, String help) {
-            this.type = type;
-            this.help = help;
+        Family(Declared declared, boolean own) {
+            this.declared = declared;
+            this.own = own;
+        }
+
+        boolean isOf(Declared other) {
+            return declared.name().equals(other.name()) && declared.type().equals(other.type());
         }
     }
 
@@ -100,17 +161,25 @@ public final class Exposition {
     /// One text while it is read.
     private final class Source {
         private final Map<String, String> labels;
+        private final Room room;
+        private final boolean own;
         private final Map<String, String> helps = new HashMap<>();
         private final Map<String, Declared> byName = new HashMap<>();
         private final Set<String> undeclared = new HashSet<>();
         private int count;
 
-        Source(Map<String, String> labels) {
+        Source(Map<String, String> labels, Room room, boolean own) {
             this.labels = Map.copyOf(labels);
+            this.room = room;
+            this.own = own;
         }
 
         void line(String line) {
-            if (count >= MOST_OF_ONE || line.isEmpty()) return;
+            if (line.isEmpty()) return;
+            if (count >= MOST_OF_ONE) {
+                room.cut++;
+                return;
+            }
             count++;
             if (line.startsWith("#")) comment(line);
             else MetricLine.sample(line).ifPresent(this::sample);
@@ -136,7 +205,7 @@ public final class Exposition {
                 undeclared.add(sample.name());
                 declared = new Declared(sample.name(), UNTYPED, "");
             }
-            if (declared.takes(sample)) Exposition.this.sample(declared, sample, labels);
+            if (declared.takes(sample)) Exposition.this.sample(declared, sample, this);
         }
     }
 }

@@ -49,7 +49,7 @@ final class GitHubLogin {
         var answer =
                 web.post(
                         site(github, "/login/oauth/access_token"),
-                        github.proxy(),
+                        github.route(),
                         Map.of(
                                 "client_id", github.client().id(),
                                 "client_secret", github.client().secret(),
@@ -84,7 +84,7 @@ final class GitHubLogin {
         var uri = Web.uri(base.replaceFirst("/+$", "") + path, "baseUrl");
         return web.get(
                 uri,
-                github.proxy(),
+                github.route(),
                 "authorization",
                 "Bearer " + token,
                 "x-github-api-version",

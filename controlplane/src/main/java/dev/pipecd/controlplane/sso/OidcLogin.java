@@ -20,11 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class OidcLogin {
     private static final String DESCRIPTION = "/.well-known/openid-configuration";
     private static final Duration DESCRIPTION_LASTS = Duration.ofMinutes(5);
+    private static final Duration FAILURE_LASTS = Duration.ofSeconds(5);
     private static final int MOST_DESCRIPTIONS = 100;
 
     private final Web web;
     private final InstantSource clock;
-    private final Map<String, Known> descriptions = new ConcurrentHashMap<>();
+    private final Map<Key, Known> descriptions = new ConcurrentHashMap<>();
 
     OidcLogin(Web web, InstantSource clock) {
         this.web = web;
@@ -54,7 +55,7 @@ final class OidcLogin {
         var description = description(oidc);
         var keys =
                 web.text(
-                        Web.uri(description.path("jwks_uri").asText(""), "jwks_uri"), oidc.proxy());
+                        Web.uri(description.path("jwks_uri").asText(""), "jwks_uri"), oidc.route());
         var expected =
                 new IdTokens.Expected(
                         description.path("issuer").asText(""),
@@ -75,10 +76,10 @@ final class OidcLogin {
         form.put("code_verifier", round.verifier());
         var uri = endpoint(oidc, oidc.endpoints().token(), "token_endpoint");
         if (takesSecretInHeader(description(oidc)))
-            return web.post(uri, oidc.proxy(), form, "authorization", basic(oidc.client()));
+            return web.post(uri, oidc.route(), form, "authorization", basic(oidc.client()));
         form.put("client_id", oidc.client().id());
         form.put("client_secret", oidc.client().secret());
-        return web.post(uri, oidc.proxy(), form);
+        return web.post(uri, oidc.route(), form);
     }
 
     /// Which an issuer that does not say does.
@@ -103,7 +104,7 @@ final class OidcLogin {
         var told =
                 web.get(
                         Web.uri(text, "userInfoEndpoint"),
-                        oidc.proxy(),
+                        oidc.route(),
                         "authorization",
                         "Bearer " + accessToken);
         if (!told.path("sub").asText("").equals(claims.path("sub").asText("")))
@@ -117,20 +118,46 @@ final class OidcLogin {
         return Web.uri(description(oidc).path(name).asText(""), name);
     }
 
+    /// A failure is remembered too: an issuer that is away is not asked again by every visitor.
     private JsonNode description(Provider.Oidc oidc) throws SignOnFailed, InterruptedException {
         var now = clock.instant();
-        var key = oidc.proxy() + " " + oidc.issuer();
+        var key = new Key(oidc.route(), oidc.issuer());
         var known = descriptions.get(key);
-        if (known != null && now.isBefore(known.until())) return known.description();
+        if (known != null && now.isBefore(known.until())) return known.told();
+        if (descriptions.size() >= MOST_DESCRIPTIONS) descriptions.clear();
+        try {
+            var description = asked(oidc);
+            descriptions.put(key, new Told(description, now.plus(DESCRIPTION_LASTS)));
+            return description;
+        } catch (SignOnFailed e) {
+            descriptions.put(key, new Silent(e, clock.instant().plus(FAILURE_LASTS)));
+            throw e;
+        }
+    }
+
+    private JsonNode asked(Provider.Oidc oidc) throws SignOnFailed, InterruptedException {
         var uri = Web.uri(oidc.issuer().replaceFirst("/$", "") + DESCRIPTION, "issuer");
-        var description = web.get(uri, oidc.proxy());
+        var description = web.get(uri, oidc.route());
         if (!List.of(oidc.issuer(), oidc.issuer() + "/", oidc.issuer().replaceFirst("/$", ""))
                 .contains(description.path("issuer").asText("")))
             throw new SignOnFailed("The issuer calls itself by another name than the settings.");
-        if (descriptions.size() >= MOST_DESCRIPTIONS) descriptions.clear();
-        descriptions.put(key, new Known(description, now.plus(DESCRIPTION_LASTS)));
         return description;
     }
 
-    private record Known(JsonNode description, Instant until) {}
+    private record Key(Route route, String issuer) {}
+
+    private sealed interface Known {
+        Instant until();
+
+        JsonNode told() throws SignOnFailed;
+    }
+
+    private record Told(JsonNode told, Instant until) implements Known {}
+
+    private record Silent(SignOnFailed why, Instant until) implements Known {
+        @Override
+        public JsonNode told() throws SignOnFailed {
+            throw new SignOnFailed(why.text(), why);
+        }
+    }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.sso;
 
+import dev.pipecd.config.Secret;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.project.Projects;
 import dev.pipecd.controlplane.project.SignOn;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
@@ -36,13 +38,13 @@ public final class ProjectWays implements Ways {
         return shared.stream()
                 .filter(s -> s.name().equals(project.getSharedSsoName()))
                 .findFirst()
-                .flatMap(s -> provider(s.provider()).map(p -> new Way(project, s.sessionTtl(), p)));
+                .flatMap(s -> provider(s).map(p -> new Way(project, s.sessionTtl(), p)));
     }
 
-    private static Optional<Provider> provider(SharedSso.Provider provider) {
-        return switch (provider) {
+    private static Optional<Provider> provider(SharedSso shared) {
+        return switch (shared.provider()) {
             case SharedSso.GitHub(var client, var baseUrl, _, var proxy) ->
-                    Optional.of(new Provider.GitHub(client(client), baseUrl, proxy.reveal()));
+                    Optional.of(new Provider.GitHub(client(client), baseUrl, route(shared, proxy)));
             case SharedSso.Oidc(var client, var at, var scopes, var claims, var proxy) ->
                     Optional.of(
                             new Provider.Oidc(
@@ -54,9 +56,13 @@ public final class ProjectWays implements Ways {
                                     scopes,
                                     new Provider.Claims(
                                             claims.roles(), claims.username(), claims.avatarUrl()),
-                                    proxy.reveal()));
+                                    route(shared, proxy)));
             case SharedSso.Google _ -> Optional.empty();
         };
+    }
+
+    private static Route route(SharedSso shared, Secret proxy) {
+        return new Route("shared " + shared.name(), proxy.reveal(), SsoAddresses.ANY);
     }
 
     private static Provider.Client client(SharedSso.Client client) {
@@ -68,20 +74,20 @@ public final class ProjectWays implements Ways {
         var sso = signOn.opened(project.getSso());
         var life = sso.getSessionTtl() > 0 ? Duration.ofHours(sso.getSessionTtl()) : USUAL_LIFE;
         return switch (sso.getProvider()) {
-            case GITHUB -> Optional.of(new Way(project, life, github(sso.getGithub())));
-            case OIDC -> Optional.of(new Way(project, life, oidc(sso.getOidc())));
+            case GITHUB -> Optional.of(new Way(project, life, github(project, sso.getGithub())));
+            case OIDC -> Optional.of(new Way(project, life, oidc(project, sso.getOidc())));
             case GOOGLE, UNRECOGNIZED -> Optional.empty();
         };
     }
 
-    private static Provider github(ProjectSSOConfig.GitHub github) {
+    private Provider github(Project project, ProjectSSOConfig.GitHub github) {
         return new Provider.GitHub(
                 new Provider.Client(github.getClientId(), github.getClientSecret()),
                 github.getBaseUrl(),
-                github.getProxyUrl());
+                route(project, github.getProxyUrl()));
     }
 
-    private static Provider oidc(ProjectSSOConfig.Oidc oidc) {
+    private Provider oidc(Project project, ProjectSSOConfig.Oidc oidc) {
         return new Provider.Oidc(
                 new Provider.Client(oidc.getClientId(), oidc.getClientSecret()),
                 oidc.getIssuer(),
@@ -95,6 +101,10 @@ public final class ProjectWays implements Ways {
                         oidc.getRolesClaimKey(),
                         oidc.getUsernameClaimKey(),
                         oidc.getAvatarUrlClaimKey()),
-                oidc.getProxyUrl());
+                route(project, oidc.getProxyUrl()));
+    }
+
+    private Route route(Project project, String proxy) {
+        return new Route("project " + project.getId(), proxy, signOn.addresses());
     }
 }

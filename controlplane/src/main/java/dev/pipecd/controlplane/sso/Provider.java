@@ -7,11 +7,11 @@ import java.util.List;
 public sealed interface Provider {
     Client client();
 
-    /// The proxy it is reached through, or empty.
-    String proxy();
+    /// How we ask it.
+    Route route();
 
     /// @param baseUrl of the API of an Enterprise server
-    record GitHub(Client client, String baseUrl, String proxy) implements Provider {}
+    record GitHub(Client client, String baseUrl, Route route) implements Provider {}
 
     /// @param redirectUri where people come back to, if it is not our usual address
     record Oidc(
@@ -21,7 +21,7 @@ public sealed interface Provider {
             Endpoints endpoints,
             List<String> scopes,
             Claims claims,
-            String proxy)
+            Route route)
             implements Provider {
         public Oidc {
             scopes = List.copyOf(scopes);

@@ -134,7 +134,7 @@ public final class SingleSignOn {
         log.warn(
                 "single sign-on of project {} failed: {} Check its settings and the other system.",
                 project.value(),
-                text,
+                e.getMessage(),
                 e);
         return new Answer.Refused("Unable to log in: " + text);
     }

@@ -2,11 +2,13 @@
 package dev.pipecd.controlplane.sso;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -17,29 +19,43 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
 
-/// Asks other systems: JSON only, no redirects, small answers, short patience, few at once. What
-/// they answer is never shown.
+/// Asks other systems: JSON only, no redirects, small answers, short patience, few at once for each
+/// way. What they answer is never shown.
 final class Web {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int LARGEST = 1024 * 1024;
     private static final int MOST_AT_ONCE = 16;
+    private static final int MOST_CLIENTS = 100;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Map<String, HttpClient> clients = new ConcurrentHashMap<>();
-    private final Semaphore turns = new Semaphore(MOST_AT_ONCE, true);
+    private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+    private final Duration patience;
 
-    JsonNode get(URI uri, String proxy, String... headers)
+    Web() {
+        this(PATIENCE);
+    }
+
+    /// @param patience for a turn, and then for a whole answer
+    Web(Duration patience) {
+        this.patience = patience;
+    }
+
+    JsonNode get(URI uri, Route route, String... headers)
             throws SignOnFailed, InterruptedException {
-        return parsed(asked(request(uri, headers).GET().build(), proxy), uri);
+        return parsed(asked(request(uri, headers).GET().build(), route), uri);
     }
 
-    String text(URI uri, String proxy) throws SignOnFailed, InterruptedException {
-        return asked(request(uri).GET().build(), proxy);
+    String text(URI uri, Route route) throws SignOnFailed, InterruptedException {
+        return asked(request(uri).GET().build(), route);
     }
 
-    JsonNode post(URI uri, String proxy, Map<String, String> form, String... headers)
+    JsonNode post(URI uri, Route route, Map<String, String> form, String... headers)
             throws SignOnFailed, InterruptedException {
         var body = HttpRequest.BodyPublishers.ofString(query(form));
         var request =
@@ -47,53 +63,98 @@ final class Web {
                         .header("content-type", "application/x-www-form-urlencoded")
                         .POST(body)
                         .build();
-        return parsed(asked(request, proxy), uri);
+        return parsed(asked(request, route), uri);
     }
 
-    private static HttpRequest.Builder request(URI uri, String... headers) {
+    private HttpRequest.Builder request(URI uri, String... headers) {
         var request =
-                HttpRequest.newBuilder(uri).timeout(PATIENCE).header("accept", "application/json");
+                HttpRequest.newBuilder(uri).timeout(patience).header("accept", "application/json");
         for (var i = 0; i < headers.length; i += 2) request.header(headers[i], headers[i + 1]);
         return request;
     }
 
-    private String asked(HttpRequest request, String proxy)
+    /// Turns are of one way: an issuer that is slow, or means to be, holds up its own people only.
+    private String asked(HttpRequest request, Route route)
             throws SignOnFailed, InterruptedException {
-        turns.acquire();
+        var turn = turns.computeIfAbsent(route.way(), _ -> new Semaphore(MOST_AT_ONCE, true));
+        if (!turn.tryAcquire(patience.toMillis(), MILLISECONDS))
+            throw new SignOnFailed("Too many logins wait for the other system. Try again later.");
         try {
-            var answer = client(proxy).send(request, HttpResponse.BodyHandlers.ofInputStream());
-            try (var body = answer.body()) {
-                var bytes = body.readNBytes(LARGEST + 1);
-                if (bytes.length > LARGEST)
-                    throw new SignOnFailed(request.uri().getHost() + " answered too much.");
-                if (answer.statusCode() != 200)
-                    throw new SignOnFailed(
-                            "%s answered with status %d."
-                                    .formatted(request.uri().getHost(), answer.statusCode()));
-                return new String(bytes, UTF_8);
-            }
-        } catch (IOException e) {
-            throw new SignOnFailed(request.uri().getHost() + " cannot be reached.", e);
+            return inTime(request, route);
         } finally {
-            turns.release();
+            turn.release();
         }
+    }
+
+    /// The client's own limit ends with the headers: a body that never comes would be waited for.
+    private String inTime(HttpRequest request, Route route)
+            throws SignOnFailed, InterruptedException {
+        var exchange = new FutureTask<>(() -> exchanged(request, route));
+        Thread.ofVirtual().name("sso-exchange").start(exchange);
+        try {
+            return exchange.get(patience.toMillis(), MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SignOnFailed failed) throw failed;
+            throw SignOnFailed.unanswered(request.uri().getHost() + " cannot be reached.", e);
+        } catch (TimeoutException e) {
+            throw SignOnFailed.unanswered(request.uri().getHost() + " took too long to answer.", e);
+        } finally {
+            exchange.cancel(true);
+        }
+    }
+
+    private String exchanged(HttpRequest request, Route route)
+            throws IOException, SignOnFailed, InterruptedException {
+        check(request.uri().getHost(), route);
+        var answer = client(route.proxy()).send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (var body = answer.body()) {
+            check(request.uri().getHost(), route);
+            var bytes = body.readNBytes(LARGEST + 1);
+            if (bytes.length > LARGEST)
+                throw SignOnFailed.unanswered(request.uri().getHost() + " answered too much.");
+            if (answer.statusCode() != 200)
+                throw SignOnFailed.unanswered(
+                        "%s answered with status %d."
+                                .formatted(request.uri().getHost(), answer.statusCode()));
+            return new String(bytes, UTF_8);
+        }
+    }
+
+    /// Looks up what is connected to, before the client does, and again when it has: the JDK keeps
+    /// what it was told for half a minute, so that one of the two is what the client was told.
+    /// Behind a proxy it is the proxy that counts, and only that needs to know the other's name.
+    private static void check(String host, Route route) throws IOException, SignOnFailed {
+        if (route.addresses().areAll()) return;
+        var direct = route.proxy().isEmpty();
+        if (!direct && !route.addresses().allowUnasked(host)) throw forbidden(host);
+        var connected = direct ? host : uri(route.proxy(), "proxyUrl").getHost();
+        for (var address : InetAddress.getAllByName(connected))
+            if (!route.addresses().allow(address)) throw forbidden(connected);
+    }
+
+    private static SignOnFailed forbidden(String host) {
+        return SignOnFailed.unanswered(
+                "%s has an address that a project's own settings may not name (spec.projectSSO.addresses of the configuration allows more)."
+                        .formatted(host));
     }
 
     private static JsonNode parsed(String text, URI uri) throws SignOnFailed {
         try {
             return JSON.readTree(text);
         } catch (IOException e) {
-            throw new SignOnFailed(uri.getHost() + " did not answer in JSON.");
+            throw SignOnFailed.unanswered(uri.getHost() + " did not answer in JSON.");
         }
     }
 
     private HttpClient client(String proxy) throws SignOnFailed {
         var selected = proxy.isEmpty() ? HttpClient.Builder.NO_PROXY : selector(proxy);
+        // one is kept for each proxy that was ever set
+        if (clients.size() >= MOST_CLIENTS) clients.clear();
         return clients.computeIfAbsent(
                 proxy,
                 _ ->
                         HttpClient.newBuilder()
-                                .connectTimeout(PATIENCE)
+                                .connectTimeout(patience)
                                 .followRedirects(HttpClient.Redirect.NEVER)
                                 .proxy(selected)
                                 .build());

@@ -5,8 +5,13 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.config.Secret;
 import dev.pipecd.controlplane.World;
+import dev.pipecd.controlplane.cache.Cache;
+import dev.pipecd.controlplane.cache.CacheAddress;
+import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.cache.InProcessCache;
+import dev.pipecd.controlplane.cache.RedisProcess;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
@@ -20,6 +25,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -210,19 +216,83 @@ class KeysTest {
 
     @Test
     void aGoodKeyIsGoodWhileItsUseCannotBeNoted() {
-        var kept = new ReadOnlyKeys();
-        var keys =
-                new ApiKeys(
-                        kept,
-                        _ -> Optional.of(new Accounts.StaticAdmin("admin", "hash")),
-                        new KeyMatches(world.now::get),
-                        KeyMatches::hash,
-                        () -> "00000000-0000-4000-8000-000000000001",
-                        new InProcessCache(),
-                        world.now::get);
+        var keys = keys(new InProcessCache());
         var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
 
         assertThat(keys.verify(key).name()).isEqualTo("key:robot");
+    }
+
+    /// The public server refuses it then.
+    @Test
+    void aGoodKeyIsGoodWhileTheCacheFails() {
+        var keys = keys(new FailingCache());
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
+
+        assertThat(keys.verify(key).name()).isEqualTo("key:robot");
+    }
+
+    /// Redis dies between two calls.
+    @Test
+    void aGoodKeyIsGoodWhenRedisIsGone() {
+        var redis = new RedisProcess();
+        var address = Secret.written("address", "redis://127.0.0.1:" + redis.port());
+        try (var cache = new CacheAddress(address, Secret.none(), "").open()) {
+            var keys = keys(cache);
+            var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY);
+            assertThat(keys.verify(key).name()).isEqualTo("key:robot");
+
+            redis.close();
+
+            assertThat(keys.verify(key).name()).isEqualTo("key:robot");
+        }
+    }
+
+    private ApiKeys keys(Cache cache) {
+        return new ApiKeys(
+                new ReadOnlyKeys(),
+                _ -> Optional.of(new Accounts.StaticAdmin("admin", "hash")),
+                new KeyMatches(world.now::get),
+                KeyMatches::hash,
+                () -> "00000000-0000-4000-8000-000000000001",
+                cache,
+                world.now::get);
+    }
+
+    /// As one whose client is shutting down.
+    private static final class FailingCache implements Cache {
+        @Override
+        public void put(String hash, String field, String value) {
+            throw new IllegalStateException("closed");
+        }
+
+        @Override
+        public Map<String, String> all(String hash) {
+            throw new IllegalStateException("closed");
+        }
+
+        @Override
+        public void remove(String hash, String field) {
+            throw new IllegalStateException("closed");
+        }
+
+        @Override
+        public boolean answers() {
+            return false;
+        }
+
+        @Override
+        public CacheReads reads() {
+            return new CacheReads();
+        }
+
+        @Override
+        public void tell(String message) {}
+
+        @Override
+        public void hear(Consumer<String> listener) {}
+
+        @Override
+        public void close() {}
     }
 
     /// Keeps what is added and takes no change of it.

@@ -88,6 +88,58 @@ final class ChoresTest {
     }
 
     @Test
+    void aChoreWhoseTurnEndsInItsMidstHasNeitherFailedNorBeenDone() {
+        var left = new CountDownLatch(1);
+        var walk =
+                Chore.every(
+                        Duration.ofMinutes(1),
+                        "walk",
+                        turn -> {
+                            done.incrementAndGet();
+                            try {
+                                while (true) {
+                                    turn.require();
+                                    LockSupport.parkNanos(1_000_000);
+                                }
+                            } finally {
+                                left.countDown();
+                            }
+                        });
+        var chores = Chores.start(List.of(walk), clock, PACE);
+        await().atMost(PATIENCE).until(() -> done.get() == 1);
+
+        chores.close();
+
+        assertThat(left.getCount()).isZero();
+        assertThat(chores.failures()).isEqualTo(Map.of("walk", 0L));
+        assertThat(chores.done()).isEmpty();
+    }
+
+    @Test
+    void aChoreThatDoesNotLeaveOffIsBrokenOff() throws Exception {
+        var never = new CountDownLatch(1);
+        var broken = new CountDownLatch(1);
+        var deaf =
+                Chore.every(
+                        Duration.ofMinutes(1),
+                        "deaf",
+                        _ -> {
+                            done.incrementAndGet();
+                            try {
+                                never.await();
+                            } catch (InterruptedException e) {
+                                broken.countDown();
+                            }
+                        });
+        var chores = Chores.start(List.of(deaf), clock, PACE);
+        await().atMost(PATIENCE).until(() -> done.get() == 1);
+
+        chores.close(Duration.ofMillis(50));
+
+        assertThat(broken.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Test
     void whileItIsAnothersTurnNothingIsDoneAndWhenThatOneStopsItGoesOnHere() throws Exception {
         var store = new InMemoryLeases();
         var doer = new AtomicReference<>("");

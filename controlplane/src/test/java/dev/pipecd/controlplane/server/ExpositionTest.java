@@ -70,20 +70,54 @@ final class ExpositionTest {
     }
 
     @Test
-    void whatAnotherCallsByTheSameNameButMeansOtherwiseIsLeftOut() {
-        all.add("# TYPE calls counter\ncalls 1\n", piped("p1"));
-        all.add("# TYPE calls gauge\ncalls 2\n", piped("p2"));
-        all.add("# TYPE took histogram\ntook_sum 1\n", piped("p1"));
-        all.add("# TYPE took_sum counter\ntook_sum 2\n", piped("p2"));
+    void whatTwoCallByTheSameNameAndMeanDifferentlyHasNoTypeAndIsToldOfBoth() {
+        add("# HELP calls How often.\n# TYPE calls counter\ncalls 1\n", "p1");
+        add("# TYPE calls gauge\ncalls 2\n", "p2");
+        add("# TYPE took histogram\ntook_sum 1\ntook_count 3\n", "p1");
+        add("# TYPE took_sum counter\ntook_sum 2\n", "p2");
+        add("# TYPE fine gauge\nfine 1\n", "p2");
+        add("# TYPE calls counter\ncalls 3\n# TYPE took histogram\ntook_sum 4\n", "p3");
 
         assertThat(text())
                 .isEqualTo(
                         """
-                        # TYPE calls counter
+                        # TYPE fine gauge
+                        fine{piped="p2"} 1
+                        # TYPE calls untyped
                         calls{piped="p1"} 1
-                        # TYPE took histogram
+                        calls{piped="p2"} 2
+                        calls{piped="p3"} 3
+                        # TYPE took_sum untyped
                         took_sum{piped="p1"} 1
+                        took_sum{piped="p3"} 4
+                        took_sum{piped="p2"} 2
+                        # TYPE took_count untyped
+                        took_count{piped="p1"} 3
                         """);
+    }
+
+    @Test
+    void whatThisProcessSaysOfItselfKeepsItsTypeWhateverOthersSay() {
+        all.add("# TYPE calls counter\ncalls 1\n", Map.of());
+        add("# TYPE calls gauge\ncalls 2\n", "p1");
+        add("# TYPE calls counter\ncalls 3\n", "p2");
+
+        assertThat(text()).isEqualTo("# TYPE calls counter\ncalls 1\ncalls{piped=\"p2\"} 3\n");
+    }
+
+    @Test
+    void whatFindsNoRoomIsCutAndCounted() {
+        var room = new Exposition.Room(20);
+        all.add("up 1\nlonger_than_that 1\nlow 1\nmore 1\n", piped("p"), room);
+        all.add("up 1\n", piped("q"), new Exposition.Room(20));
+
+        assertThat(text()).isEqualTo("# TYPE up untyped\nup{piped=\"p\"} 1\nup{piped=\"q\"} 1\n");
+        assertThat(room.cut()).isEqualTo(3);
+        assertThat(room.left()).isEqualTo(4);
+    }
+
+    private void add(String text, String piped) {
+        all.add(text, piped(piped), new Exposition.Room(1_000));
     }
 
     @Test
@@ -129,10 +163,12 @@ final class ExpositionTest {
     void aFloodOfSeriesIsCutOff() {
         var flood = new StringBuilder();
         for (var i = 0; i < 20_000; i++) flood.append("up{i=\"").append(i).append("\"} 1\n");
-        all.add(flood.toString(), piped("p1"));
-        all.add("up 1\n", piped("p2"));
+        var room = new Exposition.Room(1024 * 1024);
+        all.add(flood.toString(), piped("p1"), room);
+        all.add("up 1\n", piped("p2"), room);
 
         assertThat(text().lines()).hasSize(10_002).contains("up{piped=\"p2\"} 1");
+        assertThat(room.cut()).isEqualTo(10_000);
     }
 
     @Test
