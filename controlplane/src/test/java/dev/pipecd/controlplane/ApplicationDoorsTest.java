@@ -13,14 +13,12 @@ import dev.pipecd.wire.api.APIServiceGrpc;
 import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
-import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.piped.*;
-import dev.pipecd.wire.rules.RequestRules;
 import dev.pipecd.wire.web.AddApplicationRequest;
 import dev.pipecd.wire.web.GetApplicationRequest;
 import dev.pipecd.wire.web.GetMeRequest;
@@ -33,7 +31,6 @@ import io.grpc.Status;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -65,13 +62,9 @@ class ApplicationDoorsTest {
     }
 
     private ThrowingCallable adding(String path, String repository) {
-        var gitPath = Samples.gitPath(path).toBuilder();
-        gitPath.getRepoBuilder().setId(repository);
-        return adding(gitPath.build());
-    }
-
-    private ThrowingCallable adding(ApplicationGitPath gitPath) {
         return () -> {
+            var gitPath = Samples.gitPath(path).toBuilder();
+            gitPath.getRepoBuilder().setId(repository);
             var _ =
                     web.addApplication(
                             AddApplicationRequest.newBuilder()
@@ -105,36 +98,6 @@ class ApplicationDoorsTest {
                                 .getGitPath()
                                 .getUrl())
                 .isEqualTo("https://git.example/org/demo/tree/main/site");
-    }
-
-    /// By the public rule a path has two characters, also in the deployments its agent makes of it.
-    @Test
-    void aFolderOfOneLetterIsRegisteredSoThatItCanBeDeployed() throws Throwable {
-        adding("./a", "demo").call();
-        for (var spelling : List.of("a/", "a/.", ".//a/"))
-            fails(Status.Code.ALREADY_EXISTS, " stands for ./a of demo", adding(spelling, "demo"));
-
-        var stored =
-                home
-                        .calls()
-                        .listApplications(ListApplicationsRequest.getDefaultInstance())
-                        .getApplicationsList()
-                        .stream()
-                        .filter(a -> a.getName().equals("again"))
-                        .findFirst()
-                        .orElseThrow();
-        var deployment =
-                Samples.whole("d1", stored.getId(), home.agent()).toBuilder()
-                        .setGitPath(stored.getGitPath());
-
-        assertThat(stored.getGitPath().getPath()).isEqualTo("./a");
-        assertThat(
-                        new RequestRules()
-                                .check(
-                                        CreateDeploymentRequest.newBuilder()
-                                                .setDeployment(deployment)
-                                                .build()))
-                .isEmpty();
     }
 
     /// An application belongs to an agent: two of them may deploy one file to two places.

@@ -103,6 +103,7 @@ public final class Applications {
         caller.require(Resource.APPLICATION, Action.CREATE, draft.getLabelsMap());
         var piped = pipeds.ofProject(caller.project(), new PipedId(draft.getPipedId()));
         var path = Paths.within(draft.getGitPath().getPath());
+        var fileName = Paths.fileName(draft.getGitPath().getConfigFilename());
         var repository = Paths.repository(piped, draft.getGitPath().getRepo().getId());
         var id = new ApplicationId(ids.next());
         var application =
@@ -114,6 +115,7 @@ public final class Applications {
                                 draft.getGitPath().toBuilder()
                                         .setRepo(repository)
                                         .setPath(path)
+                                        .setConfigFilename(fileName)
                                         .setUrl(Paths.url(repository, path)))
                         .build();
         store.add(application, caller.name())
