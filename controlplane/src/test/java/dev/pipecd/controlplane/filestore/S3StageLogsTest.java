@@ -195,25 +195,6 @@ final class S3StageLogsTest implements StageLogContract {
         assertThat(objects()).containsExactly(LOG.toString());
     }
 
-    @Test
-    void anEndWithoutANewlineIsAnEnd() {
-        files().put(LOG, "{\"index\":1,\"log\":\"a\"}\nEOL".getBytes(UTF_8));
-
-        assertThat(logs().read(LOG, 0).orElseThrow().completed()).isTrue();
-        assertThat(logs().append(LOG, List.of(line(2, "b")), false)).isFalse();
-    }
-
-    @Test
-    void aPublicFileWithoutALastNewlineIsJoinedLineByLine() {
-        files().put(LOG, "{\"index\":1,\"log\":\"a\"}".getBytes(UTF_8));
-
-        logs().append(LOG, List.of(line(2, "b")), true);
-
-        assertThat(file())
-                .isEqualTo(
-                        "{\"index\":1,\"log\":\"a\"}\n{\"index\":2,\"log\":\"b\",\"created_at\":1}\nEOL\n");
-    }
-
     /// The public server knows files only, and goes on with this one.
     @Test
     void aServerThatStopsHandsOverTheLogsThatGoOn() {

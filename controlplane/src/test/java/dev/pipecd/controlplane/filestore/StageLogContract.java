@@ -165,6 +165,35 @@ interface StageLogContract {
         assertThat(file()).endsWith("{\"index\":3,\"log\":\"c\",\"created_at\":1}\nEOL\n");
     }
 
+    /// The public server writes none.
+    @Test
+    default void anEndWithoutANewlineIsAnEndAndStaysOne() {
+        var written = "{\"index\":1,\"log\":\"a\"}\nEOL";
+        files().put(LOG, written.getBytes(UTF_8));
+
+        for (var time = 0; time < 2; time++) {
+            assertThat(logs().read(LOG, 0).orElseThrow().completed()).isTrue();
+            assertThat(logs().append(LOG, List.of(line(2, "b")), false)).isFalse();
+            restart();
+        }
+
+        assertThat(file()).isEqualTo(written);
+    }
+
+    @Test
+    default void aPublicFileWithoutALastNewlineGoesOnLineByLine() {
+        files().put(LOG, "{\"index\":1,\"log\":\"a\"}".getBytes(UTF_8));
+        assertThat(indexes(0)).containsExactly(1L);
+        restart();
+
+        logs().append(LOG, List.of(line(2, "b")), true);
+
+        assertThat(indexes(0)).containsExactly(1L, 2L);
+        assertThat(file())
+                .isEqualTo(
+                        "{\"index\":1,\"log\":\"a\"}\n{\"index\":2,\"log\":\"b\",\"created_at\":1}\nEOL\n");
+    }
+
     @Test
     default void emptyAndLongLinesSurvive() {
         var longLine = "ü\u0000\n\"".repeat(100_000);
