@@ -10,6 +10,7 @@ import dev.pipecd.wire.model.LogBlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -208,6 +209,29 @@ final class S3StageLogsTest implements StageLogContract {
         logs().append(LOG, List.of(line(3, "c")), true);
         assertThat(file().lines()).hasSize(4);
         assertThat(objects()).containsExactly(LOG.toString());
+    }
+
+    @Test
+    void aLogThatCannotBeHandedOverKeepsNoOtherFromIt() throws Exception {
+        try (var front = new S3Front(S3Server.address(), true)) {
+            var stopping = S3Server.open(S3Server.bucket(front.address(), bucket.bucket()));
+            var logs =
+                    IntStream.range(0, 20)
+                            .mapToObj(i -> StageLogStore.path("d1", "s" + i, 0))
+                            .toList();
+            for (var log : logs) stopping.logs().append(log, List.of(line(2, "b")), false);
+            front.refuse(logs.get(3).toString());
+
+            stopping.close();
+
+            for (var log : logs)
+                assertThat(files().get(log).map(bytes -> new String(bytes, UTF_8)))
+                        .as(log.toString())
+                        .isEqualTo(
+                                log.equals(logs.get(3)) ? Optional.empty() : Optional.of(LINE_TWO));
+            assertThat(logs().read(logs.get(3), 0).orElseThrow().blocks())
+                    .containsExactly(line(2, "b"));
+        }
     }
 
     /// Its parts are still asked for while the file is on its way.
