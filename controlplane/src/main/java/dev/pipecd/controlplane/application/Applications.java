@@ -49,14 +49,12 @@ public final class Applications {
     }
 
     public Page<Application> page(Caller caller, ApplicationFilter filter, Cursor after, int size) {
-        var limit = size <= 0 ? LARGEST_PAGE : Math.min(size, LARGEST_PAGE);
-        return Page.of(
-                found(caller, filter, after, limit), a -> new Cursor(a.getUpdatedAt(), a.getId()));
-    }
-
-    private List<Application> found(
-            Caller caller, ApplicationFilter filter, Cursor after, int limit) {
-        return store.list(seen(caller, filter), after, limit);
+        var seen = seen(caller, filter);
+        return Page.read(
+                size <= 0 ? LARGEST_PAGE : size,
+                after,
+                a -> new Cursor(a.getUpdatedAt(), a.getId()),
+                (behind, limit) -> store.list(seen, behind, limit));
     }
 
     private static ApplicationFilter seen(Caller caller, ApplicationFilter filter) {
