@@ -127,7 +127,12 @@ final class Outside implements AutoCloseable {
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),
                 server -> grpc.mount(server, List.of(new AuthorizationDoor(inside.keys()))));
         ports.open(
-                new Ports.Port("gateway", "--gateway-port", numbers.gateway(), true),
+                new Ports.Port(
+                        "gateway",
+                        "--gateway-port",
+                        numbers.gateway().number(),
+                        true,
+                        numbers.gateway().asked()),
                 server -> {
                     grpc.mount(server, all);
                     http.mount(server);

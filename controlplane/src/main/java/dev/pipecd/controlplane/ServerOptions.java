@@ -23,7 +23,16 @@ record ServerOptions(
 
     /// Port numbers; below zero closed, zero any free one.
     record Numbers(
-            int piped, int web, int http, int api, int admin, int authorization, int gateway) {}
+            int piped, int web, int http, int api, int admin, int authorization, Gateway gateway) {}
+
+    /// The port that has everything.
+    ///
+    /// @param asked whether somebody counts on it, who is not served by the other ports
+    record Gateway(int number, boolean asked) {
+        static Gateway at(int number) {
+            return new Gateway(number, true);
+        }
+    }
 
     /// @param cache where the shared cache is, or empty
     record Places(

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.ops.Turn;
+import dev.pipecd.controlplane.store.ChainTable;
+import dev.pipecd.controlplane.store.CommandTable;
+import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.wire.model.ChainBlock;
 import dev.pipecd.wire.model.ChainBlockStatus;
 import dev.pipecd.wire.model.ChainStatus;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ChainDoorsTest {
     private static final ApplicationMatcher BACK = named("back");
+    private static final String PUBLIC_CHAIN = "9f2c7a4e-3c7b-4b0a-8a55-6d1f4e1c2b3a";
 
     @TempDir Path folder;
     private World world;
@@ -327,6 +331,65 @@ class ChainDoorsTest {
         world.features.delivery().lookAfter();
 
         assertThat(chain().getStatus()).isEqualTo(ChainStatus.DEPLOYMENT_CHAIN_FAILURE);
+    }
+
+    /// A chain and its order as a public server leaves them: under ids that follow from nothing.
+    private void publicChain(String application, CommandStatus order) {
+        home.chain("d1", BACK);
+        var opened = chain();
+        var database = world.features.stores().database();
+        var chains = new ChainTable(database, new Trail(database), world.now::get);
+        chains.add(opened.toBuilder().setId(PUBLIC_CHAIN).build(), "public");
+        new CommandTable(database, new Trail(database), world.now::get)
+                .add(
+                        Command.newBuilder()
+                                .setId("2b3c1f5e-7f5d-4b1c-9d1e-0a1b2c3d4e5f")
+                                .setProjectId(HERE.value())
+                                .setPipedId(home.piped().value())
+                                .setApplicationId(application)
+                                .setType(Command.Type.CHAIN_SYNC_APPLICATION)
+                                .setStatus(order)
+                                .setChainSyncApplication(
+                                        Command.ChainSyncApplication.newBuilder()
+                                                .setDeploymentChainId(PUBLIC_CHAIN)
+                                                .setBlockIndex(1)
+                                                .setApplicationId(application))
+                                .build(),
+                        "public");
+    }
+
+    private List<Command> ordersOfThePublicChain() {
+        return orders(Command.Type.CHAIN_SYNC_APPLICATION).stream()
+                .filter(c ->
+                        c.getChainSyncApplication().getDeploymentChainId().equals(PUBLIC_CHAIN))
+                .toList();
+    }
+
+    @Test
+    void whatAPublicServerHasOrderedIsNotOrderedAgain() {
+        publicChain(application("back", "2"), CommandStatus.COMMAND_NOT_HANDLED_YET);
+
+        world.features.delivery().lookAfter();
+
+        assertThat(ordersOfThePublicChain())
+                .extracting(Command::getId)
+                .containsExactly("2b3c1f5e-7f5d-4b1c-9d1e-0a1b2c3d4e5f");
+    }
+
+    @Test
+    void anOrderOfAPublicServerThatFailedEndsItsChain() {
+        publicChain(application("back", "2"), CommandStatus.COMMAND_FAILED);
+
+        world.features.delivery().lookAfter();
+
+        assertThat(ordersOfThePublicChain()).isEmpty();
+        var found =
+                web.getDeploymentChain(
+                        GetDeploymentChainRequest.newBuilder()
+                                .setDeploymentChainId(PUBLIC_CHAIN)
+                                .build());
+        assertThat(found.getDeploymentChain().getBlocks(1).getStatus())
+                .isEqualTo(ChainBlockStatus.DEPLOYMENT_BLOCK_FAILURE);
     }
 
     @Test

@@ -226,7 +226,7 @@ final class ControlPlaneTest {
     /// @param reflection whether it tells of its services
     static ServerOptions options(Path folder, boolean reflection) {
         return new ServerOptions(
-                new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, 0),
+                new ServerOptions.Numbers(-1, -1, -1, -1, -1, -1, ServerOptions.Gateway.at(0)),
                 new Ports.Settings(
                         Optional.of("127.0.0.1"), Optional.empty(), Duration.ofSeconds(10)),
                 new ServerOptions.Places(

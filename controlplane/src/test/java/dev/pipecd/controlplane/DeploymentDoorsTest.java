@@ -309,6 +309,21 @@ class DeploymentDoorsTest {
                                                 .build()));
     }
 
+    /// Callers that the public server answers whole look for no further page.
+    @Test
+    void withoutALimitAProgramGetsAllDeploymentsAndPeopleAPage() {
+        for (var i = 0; i < 60; i++) home.create("d" + i);
+
+        var all = dev.pipecd.wire.api.ListDeploymentsRequest.getDefaultInstance();
+        assertThat(api.listDeployments(all).getDeploymentsCount()).isEqualTo(60);
+        assertThat(api.listDeployments(all.toBuilder().setLimit(55).build()).getDeploymentsCount())
+                .isEqualTo(55);
+        assertThat(
+                        web.listDeployments(ListDeploymentsRequest.getDefaultInstance())
+                                .getDeploymentsCount())
+                .isEqualTo(50);
+    }
+
     @Test
     void deploymentsAreFilteredAndPagedNewestFirst() {
         for (var i = 0; i < 5; i++) {

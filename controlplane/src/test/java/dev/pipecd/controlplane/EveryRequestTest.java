@@ -90,7 +90,7 @@ final class EveryRequestTest {
     private static ServerOptions options() {
         var usual = ControlPlaneTest.options(folder, true);
         return new ServerOptions(
-                new ServerOptions.Numbers(-1, -1, -1, -1, -1, 0, 0),
+                new ServerOptions.Numbers(-1, -1, -1, -1, -1, 0, ServerOptions.Gateway.at(0)),
                 usual.listening(),
                 usual.places(),
                 usual.trust(),

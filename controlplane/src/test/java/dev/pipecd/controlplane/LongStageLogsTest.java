@@ -94,6 +94,28 @@ final class LongStageLogsTest {
                 .startsWith("(cut: ");
     }
 
+    /// Users of the classic agents choose ids for their stages; what cannot be a file has no log.
+    @Test
+    void aStageWithAnIdOfItsUsersHasItsLogAndNoneHidesAnother() {
+        home.create("d1");
+        var _ =
+                home.calls()
+                        .reportDeploymentPlanned(
+                                ReportDeploymentPlannedRequest.newBuilder()
+                                        .setDeploymentId("d1")
+                                        .setSummary("planned")
+                                        .addStages(Samples.stage("approve prod", "WAIT", false))
+                                        .addStages(Samples.stage("a/b", "SCRIPT_RUN", false))
+                                        .build());
+        home.move("d1", DeploymentStatus.DEPLOYMENT_RUNNING);
+
+        logOf("approve prod", 3, true);
+
+        assertThat(logs().getStageLogsOrThrow("approve prod").getBlocksCount()).isEqualTo(3);
+        assertThat(logs().getStageLogsOrThrow("approve prod").getCompleted()).isTrue();
+        assertThat(logs().getStageLogsOrThrow("a/b").getBlocksCount()).isZero();
+    }
+
     @Test
     void aRollbackThatNeverRanHasNoLog() {
         home.create("d1");

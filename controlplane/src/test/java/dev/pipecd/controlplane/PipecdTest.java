@@ -116,6 +116,14 @@ final class PipecdTest {
     }
 
     @Test
+    void theGatewayIsAskedForWhenItIsGivenOrAnotherPortIsClosed() {
+        assertThat(parsed().ports.numbers().gateway())
+                .isEqualTo(new ServerOptions.Gateway(9090, false));
+        assertThat(parsed("--gateway-port=9090").ports.numbers().gateway().asked()).isTrue();
+        assertThat(parsed("--piped-api-port=-1").ports.numbers().gateway().asked()).isTrue();
+    }
+
+    @Test
     void flagsAreReadAsGoReadsThem() {
         var server =
                 parsed(

@@ -83,7 +83,8 @@ final class RunningServer implements AutoCloseable {
     private RunningServer(Choices choices) {
         var options =
                 new ServerOptions(
-                        new ServerOptions.Numbers(0, 0, 0, 0, 0, 0, choices.gateway()),
+                        new ServerOptions.Numbers(
+                                0, 0, 0, 0, 0, 0, ServerOptions.Gateway.at(choices.gateway())),
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"),
                                 choices.tls(),

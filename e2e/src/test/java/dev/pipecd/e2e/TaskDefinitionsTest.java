@@ -20,6 +20,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,6 +85,18 @@ final class TaskDefinitionsTest {
         }
     }
 
+    /// The first task holds an Envoy too, which has 9090 and passes calls on to the other ports.
+    @Test
+    void theServerComesUpBesideTheGatewayOfItsTask() throws Exception {
+        try (var server = new Task("server", 9090)) {
+            server.awaitLog("--gateway-port: 9090 is taken");
+            server.await(9090, "/");
+
+            assertThat(login()).startsWith("token=");
+            assertThat(server.log()).doesNotContain("gateway listens");
+        }
+    }
+
     @Test
     void theFileThatIsNoYamlIsToldWithItsPlace() throws Exception {
         var file = Files.writeString(folder.resolve("step-4.yaml"), resource("step-4.yaml"));
@@ -120,13 +133,16 @@ final class TaskDefinitionsTest {
     private final class Task implements AutoCloseable {
         private final Path log;
         private final Process process;
+        private final List<Forward> besides;
 
-        Task(String name) throws IOException {
+        Task(String name, int... besides) throws IOException {
             Awaitility.await("ports %s of this machine to be free".formatted(PORTS))
                     .atMost(PATIENCE)
                     .until(() -> PORTS.stream().allMatch(this::isFree));
-            var home = Files.createDirectory(folder.resolve(name));
-            log = folder.resolve(name + ".log");
+            this.besides =
+                    IntStream.of(besides).mapToObj(p -> new Forward("0.0.0.0", p, 9082)).toList();
+            var home = Files.createTempDirectory(folder, name);
+            log = folder.resolve(home.getFileName() + ".log");
             var command =
                     resource(name + "-command.txt")
                             .strip()
@@ -198,11 +214,12 @@ final class TaskDefinitionsTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() throws Exception {
             var all = process.descendants().toList();
             all.forEach(ProcessHandle::destroy);
             if (!process.waitFor(Duration.ofMinutes(1)))
                 all.forEach(ProcessHandle::destroyForcibly);
+            for (var beside : besides) beside.close();
         }
     }
 }

@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,11 @@ import org.slf4j.LoggerFactory;
 public final class ApiKeys {
     private static final Logger log = LoggerFactory.getLogger(ApiKeys.class);
     private static final long NEVER = 0;
+
+    /// How a key tells when it ends: Unix seconds to the base of 36.
+    private static final Pattern END = Pattern.compile("_([0-9a-z]{1,8})$");
+
+    private static final long LATEST_END = Long.parseLong("zzzzzzzz", 36);
     private static final Duration LAST_USE_KEPT_EVERY = Duration.ofMinutes(10);
 
     /// Where the public server notes it and looks for it, also after a switch back.
@@ -70,7 +76,7 @@ public final class ApiKeys {
                             .formatted(Instant.ofEpochSecond(expires)),
                     "Give it some time to live.");
         var id = ids.next();
-        var key = id + "." + RandomText.of(32);
+        var key = id + "." + secret(expires);
         store.add(
                 StoredAPIKey.newBuilder()
                         .setId(id)
@@ -83,6 +89,19 @@ public final class ApiKeys {
                         .build(),
                 caller.name());
         return key;
+    }
+
+    /// One that ends says so itself, where its hash protects it: the public server, which knows no
+    /// ends, forgets them when it writes the document.
+    private static String secret(long expires) {
+        return expires == NEVER
+                ? RandomText.of(32)
+                : RandomText.of(23) + "_" + Long.toString(Math.min(expires, LATEST_END), 36);
+    }
+
+    private static long endIn(String secret) {
+        var end = END.matcher(secret);
+        return end.find() ? Long.parseLong(end.group(1), 36) : NEVER;
     }
 
     public void disable(Caller caller, String id) {
@@ -129,9 +148,8 @@ public final class ApiKeys {
                 .collect(Collectors.toMap(StoredAPIKey::getId, StoredAPIKey::getExpiresAt));
     }
 
-    private boolean expired(StoredAPIKey key) {
-        return key.getExpiresAt() != NEVER
-                && key.getExpiresAt() <= clock.instant().getEpochSecond();
+    private boolean isOver(long end) {
+        return end != NEVER && end <= clock.instant().getEpochSecond();
     }
 
     /// Who holds this key; refuses one that is unknown, wrong, disabled or at its end.
@@ -140,15 +158,17 @@ public final class ApiKeys {
         if (parts.length != 2) throw unauthenticated();
         var key = store.find(parts[0]).orElseThrow(ApiKeys::unauthenticated);
         var project = new ProjectId(key.getProjectId());
-        if (key.getDisabled() || expired(key) || !accounts.exists(project)) throw unauthenticated();
+        var end = endIn(parts[1]);
+        if (key.getDisabled() || isOver(key.getExpiresAt()) || isOver(end)) throw unauthenticated();
+        if (!accounts.exists(project)) throw unauthenticated();
         if (!matches.matches("api-key " + key.getId(), List.of(key.getKeyHash()), presented))
             throw unauthenticated();
-        used(key);
+        used(key, end);
         return new Caller.KeyHolder(
                 project, key.getId(), key.getName(), key.getRole() == APIKey.Role.READ_WRITE);
     }
 
-    private void used(StoredAPIKey key) {
+    private void used(StoredAPIKey key, long end) {
         var now = clock.instant().getEpochSecond();
         if (now - key.getLastUsedAt() < LAST_USE_KEPT_EVERY.toSeconds()) return;
         try {
@@ -156,7 +176,7 @@ public final class ApiKeys {
                     store.update(
                             key.getId(),
                             key.getName(),
-                            k -> new Edit.Refreshed<>(k.toBuilder().setLastUsedAt(now).build()));
+                            k -> new Edit.Refreshed<>(withEnd(k, end).setLastUsedAt(now).build()));
         } catch (RuntimeException e) {
             // A good key is good also while nothing can be written.
             log.warn("when key {} was used could not be noted; look at the store", key.getId(), e);
@@ -166,6 +186,12 @@ public final class ApiKeys {
         } catch (RuntimeException e) {
             log.warn("when key {} was used could not be told; look at Redis", key.getId(), e);
         }
+    }
+
+    /// Written down again where it was forgotten, so that people see it.
+    private static StoredAPIKey.Builder withEnd(StoredAPIKey key, long end) {
+        var kept = key.toBuilder();
+        return key.getExpiresAt() == NEVER ? kept.setExpiresAt(end) : kept;
     }
 
     /// Takes over when keys were last used from where the public server notes it, as Unix seconds

@@ -49,14 +49,12 @@ public final class Applications {
     }
 
     public Page<Application> page(Caller caller, ApplicationFilter filter, Cursor after, int size) {
-        var limit = size <= 0 ? LARGEST_PAGE : Math.min(size, LARGEST_PAGE);
-        return Page.of(
-                found(caller, filter, after, limit), a -> new Cursor(a.getUpdatedAt(), a.getId()));
-    }
-
-    private List<Application> found(
-            Caller caller, ApplicationFilter filter, Cursor after, int limit) {
-        return store.list(seen(caller, filter), after, limit);
+        var seen = seen(caller, filter);
+        return Page.read(
+                size <= 0 ? LARGEST_PAGE : size,
+                after,
+                a -> new Cursor(a.getUpdatedAt(), a.getId()),
+                (behind, limit) -> store.list(seen, behind, limit));
     }
 
     private static ApplicationFilter seen(Caller caller, ApplicationFilter filter) {
@@ -103,6 +101,7 @@ public final class Applications {
         caller.require(Resource.APPLICATION, Action.CREATE, draft.getLabelsMap());
         var piped = pipeds.ofProject(caller.project(), new PipedId(draft.getPipedId()));
         var path = Paths.within(draft.getGitPath().getPath());
+        var fileName = Paths.fileName(draft.getGitPath().getConfigFilename());
         var repository = Paths.repository(piped, draft.getGitPath().getRepo().getId());
         var id = new ApplicationId(ids.next());
         var application =
@@ -114,6 +113,7 @@ public final class Applications {
                                 draft.getGitPath().toBuilder()
                                         .setRepo(repository)
                                         .setPath(path)
+                                        .setConfigFilename(fileName)
                                         .setUrl(Paths.url(repository, path)))
                         .build();
         store.add(application, caller.name())

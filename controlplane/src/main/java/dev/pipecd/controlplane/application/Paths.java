@@ -29,7 +29,8 @@ final class Paths {
                 Arrays.stream(parts)
                         .filter(p -> !p.isEmpty() && !p.equals("."))
                         .collect(Collectors.joining("/"));
-        return clean.isEmpty() ? "./" : clean;
+        // By the public rule a path has two characters or more.
+        return clean.length() < 2 ? "./" + clean : clean;
     }
 
     /// Where people can look at it, or empty when the remote is not a web host.

@@ -12,6 +12,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.io.File;
 import java.net.SocketAddress;
@@ -107,8 +108,7 @@ final class RedisCache implements Cache {
         try {
             do {
                 try {
-                    subscribe();
-                    connection = client.connect();
+                    connectBoth();
                     log.info("cache: connected");
                     failing.set(false);
                     return;
@@ -121,7 +121,19 @@ final class RedisCache implements Cache {
         }
     }
 
-    private void subscribe() {
+    /// What is subscribed to stays only with a connection beside it: it would be heard once more
+    /// with each try.
+    private void connectBoth() {
+        var subscription = subscribe();
+        try {
+            connection = client.connect();
+        } catch (RuntimeException e) {
+            subscription.close();
+            throw e;
+        }
+    }
+
+    private StatefulRedisPubSubConnection<String, String> subscribe() {
         var subscription = client.connectPubSub();
         subscription.addListener(
                 new RedisPubSubAdapter<String, String>() {
@@ -132,6 +144,7 @@ final class RedisCache implements Cache {
                 });
         try {
             subscription.sync().subscribe(channel);
+            return subscription;
         } catch (RuntimeException e) {
             subscription.close();
             throw e;

@@ -8,6 +8,7 @@ import dev.pipecd.controlplane.command.Commands;
 import dev.pipecd.controlplane.deployment.DeploymentStore;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
+import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ChainBlockStatus;
@@ -31,6 +32,7 @@ import java.util.UUID;
 public final class ChainMoves {
     private static final int AT_ONCE = 1_000;
     private static final Duration TIME_TO_BEGIN = Duration.ofMinutes(10);
+    private static final Duration SLACK = Duration.ofMinutes(1);
     private static final String ACTOR = "control plane";
 
     private final ChainStore store;
@@ -180,7 +182,7 @@ public final class ChainMoves {
             var opened = Instant.ofEpochSecond(chain.getCreatedAt());
             return clock.instant().isAfter(opened.plus(TIME_TO_BEGIN));
         }
-        var order = commands.find(orderOf(chain, node));
+        var order = given(chain, node);
         if (order.isPresent()) return isLost(order.get());
         var application = application(node);
         application.ifPresent(a -> order(chain, node, a));
@@ -197,6 +199,36 @@ public final class ChainMoves {
             }
             case COMMAND_NOT_HANDLED_YET, UNRECOGNIZED -> false;
         };
+    }
+
+    /// The order for a node, if there is one. Those of a chain that a public server opened have ids
+    /// of their own, and were given with the chain.
+    private Optional<Command> given(DeploymentChain chain, Node node) {
+        var ours = commands.find(orderOf(chain, node));
+        if (ours.isPresent() || isOurs(chain)) return ours;
+        return application(node).stream()
+                .map(a -> new PipedId(a.getPipedId()))
+                .flatMap(agent ->
+                        commands.since(agent, chain.getCreatedAt() - SLACK.toSeconds()).stream())
+                .filter(c -> c.getType() == Command.Type.CHAIN_SYNC_APPLICATION)
+                .filter(c -> isFor(c.getChainSyncApplication(), chain, node))
+                .findFirst();
+    }
+
+    private static boolean isFor(
+            Command.ChainSyncApplication order, DeploymentChain chain, Node node) {
+        return order.getDeploymentChainId().equals(chain.getId())
+                && order.getBlockIndex() == node.block()
+                && order.getApplicationId().equals(node.application());
+    }
+
+    /// Ids of ours follow from a name, those of public servers are random.
+    private static boolean isOurs(DeploymentChain chain) {
+        try {
+            return UUID.fromString(chain.getId()).version() == 3;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
     }
 
     private Optional<Application> application(Node node) {

@@ -20,9 +20,11 @@ public final class Chains {
     /// @param since updated at this second or later
     public Page<DeploymentChain> page(Caller caller, long since, Cursor after, int size) {
         caller.require(Resource.DEPLOYMENT_CHAIN, Action.LIST);
-        return Page.of(
-                store.list(caller.project(), since, after, Page.limit(size)),
-                c -> new Cursor(c.getUpdatedAt(), c.getId()));
+        return Page.read(
+                Page.asked(size),
+                after,
+                c -> new Cursor(c.getUpdatedAt(), c.getId()),
+                (behind, limit) -> store.list(caller.project(), since, behind, limit));
     }
 
     public DeploymentChain get(Caller caller, String id) {

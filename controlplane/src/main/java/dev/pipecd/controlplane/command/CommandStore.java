@@ -18,6 +18,9 @@ public interface CommandStore {
     /// What an agent has still to carry out.
     Collection<Command> unhandled(PipedId piped);
 
+    /// Those for an agent given at that second or later, whatever became of them; oldest first.
+    List<Command> since(PipedId piped, long second, int limit);
+
     /// Those nobody has carried out, given before that second; oldest first.
     List<Command> waiting(long before, int limit);
 

@@ -11,6 +11,7 @@ import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.ops.Turn;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Command;
@@ -32,6 +33,7 @@ public final class Commands {
     private static final Duration OUTPUT_LIFE = Duration.ofHours(48);
     private static final String OUTPUTS = "command-output";
     private static final int EXPIRED_AT_ONCE = 500;
+    private static final int SINCE_AT_ONCE = 1_000;
     private static final String REASON = "Reason";
     private static final String SELF = "control plane";
 
@@ -100,6 +102,12 @@ public final class Commands {
     /// For features that build upon it.
     public Optional<Command> find(CommandId id) {
         return store.find(id);
+    }
+
+    /// The first thousand for an agent from that second on, handled or not; for features that build
+    /// upon them.
+    public List<Command> since(PipedId piped, long second) {
+        return store.since(piped, second, SINCE_AT_ONCE);
     }
 
     /// Oldest first.

@@ -35,9 +35,12 @@ public final class Deployments {
         caller.requireSome(Resource.DEPLOYMENT, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
-        return Page.of(
-                store.list(filter.seenBy(caller), after, Page.limit(size)),
-                d -> new Cursor(d.getUpdatedAt(), d.getId()));
+        var seen = filter.seenBy(caller);
+        return Page.read(
+                Page.asked(size),
+                after,
+                d -> new Cursor(d.getUpdatedAt(), d.getId()),
+                (behind, limit) -> store.list(seen, behind, limit));
     }
 
     public Deployment get(Caller caller, DeploymentId id) {

@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// What stages print: taken from agents, durable before they are told so, and shown to people.
@@ -90,7 +91,7 @@ public final class StageLogs {
         var found = new LinkedHashMap<Place, Part>();
         for (PipelineStage stage : deployment.getStagesList()) {
             var place = new Place(id, new StageId(stage.getId()), stage.getRetriedCount());
-            var part = files.read(place.path(), 0).map(Part::of);
+            var part = kept(place);
             var neverRan = part.isEmpty() && stage.getName().equals(ROLLBACK);
             if (!neverRan) found.put(place, part.orElse(new Part(List.of(), false)));
         }
@@ -98,6 +99,16 @@ public final class StageLogs {
         var told = new LinkedHashMap<String, Part>();
         found.forEach((place, part) -> told.put(place.stage().value(), whole(place, part, share)));
         return told;
+    }
+
+    /// Nothing also where the stage's id cannot be the name of a file: it does not hide the others.
+    private Optional<Part> kept(Place place) {
+        try {
+            return files.read(place.path(), 0).map(Part::of);
+        } catch (Problem problem) {
+            if (problem.code() != Problem.Code.REQUEST_INVALID) throw problem;
+            return Optional.empty();
+        }
     }
 
     /// Each as much as the longest may have if all the shorter ones are told whole.

@@ -41,8 +41,13 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
             return Finding.ok(
                     "%s: in use by the control plane that runs here (%s)"
                             .formatted(named(taken), version));
+        if (taken.stream().noneMatch(Port::asked))
+            return Finding.warning(
+                    written(taken) + " is taken; the other ports serve alone",
+                    "Where a proxy stands there, give -1 to say so; else another port with the flag.");
         return Finding.failed(
-                written(taken) + " (expected: free, and one this user may open)",
+                written(taken.stream().filter(Port::asked).toList())
+                        + " (expected: free, and one this user may open)",
                 "Stop the process that listens there (ss -ltnp shows it), or give another port with"
                         + " the flag or in the configuration; below 0 a port stays closed.");
     }
@@ -89,5 +94,10 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
     }
 
     /// @param flag what people write to move it
-    public record Port(String flag, int number) {}
+    /// @param asked whether a server fails without it
+    public record Port(String flag, int number, boolean asked) {
+        public Port(String flag, int number) {
+            this(flag, number, true);
+        }
+    }
 }

@@ -67,8 +67,11 @@ public final class Events {
         caller.requireSome(Resource.EVENT, Action.LIST);
         if (!filter.project().equals(caller.project()))
             throw new IllegalArgumentException("filter: of another project than the caller");
-        return Page.of(
-                store.list(filter.seenBy(caller), after, Page.limit(size)),
-                e -> new Cursor(e.getUpdatedAt(), e.getId()));
+        var seen = filter.seenBy(caller);
+        return Page.read(
+                Page.asked(size),
+                after,
+                e -> new Cursor(e.getUpdatedAt(), e.getId()),
+                (behind, limit) -> store.list(seen, behind, limit));
     }
 }

@@ -58,6 +58,15 @@ final class Bringing {
     }
 
     void all(List<FilePath> paths, BooleanSupplier goesOn) {
+        aFewAtATime(
+                paths,
+                path -> {
+                    if (goesOn.getAsBoolean()) attempt(path);
+                });
+    }
+
+    /// Returns when all are done; what `each` throws is lost.
+    static void aFewAtATime(List<FilePath> paths, Consumer<FilePath> each) {
         var places = new Semaphore(MOST_AT_ONCE);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var path : paths) {
@@ -65,7 +74,7 @@ final class Bringing {
                 var _ =
                         threads.submit(() -> {
                             try {
-                                if (goesOn.getAsBoolean()) attempt(path);
+                                each.accept(path);
                             } finally {
                                 places.release();
                             }

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.filestore;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pipecd.config.Filestore;
+import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -60,8 +61,8 @@ public record FileStores(
         return new FileStores(files, new S3StageLogs(bucket), new Snapshots.InFiles(files), bucket);
     }
 
-    /// Writes a file of its own into a bucket and deletes it: who may only look is told at the
-    /// start, and not with the first log.
+    /// Writes a file of its own into a bucket, reads and deletes it: who may only look, or only
+    /// write, is told at the start, and not with the first log.
     ///
     /// @param probe the name of that file
     public FileStores tried(String probe) {
@@ -69,12 +70,23 @@ public record FileStores(
         var path = FilePath.of("pipecd-start", probe);
         try {
             files.put(path, "written by pipecd server, safe to delete\n".getBytes(UTF_8));
+            var readable = files.get(path).isPresent();
             files.delete(path);
+            if (!readable) throw unreadable(path);
             return this;
         } catch (RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    /// What may not be read looks as if it were missing to one who may not list.
+    private static Problem unreadable(FilePath path) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "file store: %s is written and cannot be read".formatted(path),
+                "Allow s3:GetObject beside s3:PutObject, s3:DeleteObject and s3:ListBucket to the"
+                        + " credentials of the file store.");
     }
 
     /// Whether a file that is there stays as it is when it is made once more: servers that share a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import dev.pipecd.domain.Problem;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,8 @@ final class JournaledSnapshots implements Snapshots {
 
     /// Larger ones go to the bucket at once: a database takes statements up to a size.
     private static final int LARGEST = 256 * 1024;
+
+    private static final int MOST_TRIES = 100;
 
     private final S3Bucket bucket;
     private final FileJournal journal;
@@ -46,8 +49,9 @@ final class JournaledSnapshots implements Snapshots {
     @Override
     public void put(FilePath path, byte[] content) {
         if (content.length > LARGEST) {
-            while (!putAtOnce(path, journal.find(path), content)) Thread.onSpinWait();
-            return;
+            for (var tries = 0; tries < MOST_TRIES; tries++)
+                if (putAtOnce(path, journal.find(path), content)) return;
+            throw restless(path);
         }
         journal.put(path, content);
         noted(path);
@@ -71,7 +75,7 @@ final class JournaledSnapshots implements Snapshots {
 
     @Override
     public boolean change(FilePath path, UnaryOperator<byte[]> change) {
-        while (true) {
+        for (var tries = 0; tries < MOST_TRIES; tries++) {
             var known = journal.find(path);
             var stored = content(path, known);
             if (stored.isEmpty()) return false;
@@ -84,6 +88,17 @@ final class JournaledSnapshots implements Snapshots {
                 return true;
             }
         }
+        throw restless(path);
+    }
+
+    /// Others may be first now and then, but not for ever: a bucket that hides what it holds says
+    /// so each time.
+    private static Problem restless(FilePath path) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "file store: %s is another one each of %d times (expected: to be written)"
+                        .formatted(path, MOST_TRIES),
+                "It is tried again; if it stays, allow s3:GetObject to the credentials of the file store.");
     }
 
     private void noted(FilePath path) {
@@ -102,11 +117,12 @@ final class JournaledSnapshots implements Snapshots {
     /// What comes meanwhile waits anew.
     void bring(FilePath path) {
         mine.remove(path); // before looking
-        while (true) {
+        for (var tries = 0; tries < MOST_TRIES; tries++) {
             var waiting = journal.find(path);
             if (waiting.content().isEmpty()) return;
             if (putAtOnce(path, waiting, waiting.content().get())) return;
         }
+        throw restless(path);
     }
 
     /// Only upon what stood there while this was the newest: a server that was held up between

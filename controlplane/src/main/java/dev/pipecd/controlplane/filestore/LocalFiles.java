@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.filestore;
 
+import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,6 +18,9 @@ import java.util.function.Consumer;
 
 /// Files in a folder of this machine.
 public final class LocalFiles implements FileStore {
+    /// How the names of files begin that are still being written.
+    private static final String ASIDE = ".put";
+
     private final Path root;
 
     public LocalFiles(Path root) {
@@ -28,7 +33,7 @@ public final class LocalFiles implements FileStore {
         try {
             var target = resolve(path);
             var folder = folderOf(target);
-            var aside = Files.createTempFile(folder, ".put", ".tmp");
+            var aside = Files.createTempFile(folder, ASIDE, ".tmp");
             try {
                 try (var channel = FileChannel.open(aside, StandardOpenOption.WRITE)) {
                     var buffer = ByteBuffer.wrap(content);
@@ -91,6 +96,7 @@ public final class LocalFiles implements FileStore {
 
     /// Not what is still being written, and not what somebody deletes while we look.
     private Optional<Listed> listed(Path file) throws IOException {
+        if (String.valueOf(file.getFileName()).startsWith(ASIDE)) return Optional.empty();
         var path = FilePath.parsed(root.relativize(file).toString());
         try {
             var at = Files.getLastModifiedTime(file).toInstant();
@@ -101,7 +107,17 @@ public final class LocalFiles implements FileStore {
     }
 
     Path resolve(FilePath path) {
-        var resolved = root.resolve(path.toString()).normalize();
+        Path resolved;
+        try {
+            resolved = root.resolve(path.toString()).normalize();
+        } catch (InvalidPathException e) {
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "id: one of \"%s\" (expected: characters of this machine's file names)"
+                            .formatted(path),
+                    "Use letters of ASCII, or start the server in a locale of UTF-8 (LC_ALL=C.UTF-8).",
+                    e);
+        }
         if (!resolved.startsWith(root))
             throw new IllegalArgumentException("path: " + path + " (expected: inside the store)");
         return resolved;

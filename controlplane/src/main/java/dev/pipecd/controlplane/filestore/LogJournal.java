@@ -8,8 +8,8 @@ import java.util.List;
 /// Where lines of stage logs are durable until the bucket has them. Servers share it: each sees
 /// what all have added.
 public interface LogJournal {
-    /// False when the log has ended, or is about to, at any server; then the lines count as not
-    /// taken.
+    /// False when the log has ended, or is about to, at any server, or its name is too long to be
+    /// kept; then the lines count as not taken.
     boolean add(FilePath log, List<LogBlock> blocks);
 
     /// From now on nothing is taken for this log: what anybody was told is taken, `first` shows.

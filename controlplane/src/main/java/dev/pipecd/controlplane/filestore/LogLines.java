@@ -39,9 +39,14 @@ final class LogLines {
         }
     }
 
-    /// Hands over complete lines; what stands behind the last of them is not looked at.
-    static void each(InputStream in, Reader reader) throws IOException {
-        var _ = read(in, reader);
+    /// Hands over complete lines; answers what stands behind the last of them.
+    static String each(InputStream in, Reader reader) throws IOException {
+        return read(in, reader).text();
+    }
+
+    /// Whether it is a line as we or the public server write it, and not a piece of one.
+    static boolean counts(String line) {
+        return line.equals(END) || block(line).isPresent();
     }
 
     /// Hands over all lines, the last one also without a newline; answers whether it had none.

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +23,8 @@ public final class S3StageLogs implements StageLogStore {
 
     /// More stages do not run at once; what is left behind of others makes room.
     private static final int MOST_GOING_ON = 10_000;
+
+    private static final int MOST_NAMED = 20;
 
     private final S3Bucket bucket;
     private final Map<FilePath, S3StageLog> known;
@@ -76,17 +80,34 @@ public final class S3StageLogs implements StageLogStore {
     /// A public server may come next, and finds only files: logs that go on are written there too.
     @Override
     public void close() {
+        List<FilePath> left;
         synchronized (known) {
             goingOn.addAll(known.keySet());
-            try {
-                goingOn.forEach(path -> log(path).handOver());
-            } catch (Problem e) {
-                log.warn(
-                        "Stage logs that go on stay in parts, which only we can read: {}",
-                        e.told());
-            }
+            left = List.copyOf(goingOn);
+        }
+        var failed = new ConcurrentSkipListMap<String, String>();
+        Bringing.aFewAtATime(left, path -> handOver(path, failed));
+        if (!failed.isEmpty())
+            log.warn(
+                    "{} of {} stage logs that go on stay in parts, which only we can read: {}. Of the first it says: {}",
+                    failed.size(),
+                    left.size(),
+                    failed.keySet().stream().limit(MOST_NAMED).collect(Collectors.joining(", ")),
+                    failed.firstEntry().getValue());
+        synchronized (known) {
             known.clear();
             goingOn.clear();
+        }
+    }
+
+    /// What becomes of one does not keep the others from it.
+    private void handOver(FilePath path, Map<String, String> failed) {
+        try {
+            log(path).handOver();
+        } catch (Problem e) {
+            failed.put(path.toString(), e.told());
+        } catch (RuntimeException e) {
+            failed.put(path.toString(), e.toString());
         }
     }
 }

@@ -22,7 +22,11 @@ final class StageLogFile {
     private final List<Mark> marks = new ArrayList<>();
     private long size;
 
-    /// Opens it and learns what is in it; a line that a crash left unfinished is cut off.
+    /// Whether the last line lacks its newline: the public server writes none.
+    private boolean unterminated;
+
+    /// Opens it and learns what is in it; a line that a crash left unfinished does not count, and
+    /// is cut off when somebody writes.
     StageLogFile(Path file) throws IOException {
         var created = !Files.exists(file);
         var folder = LocalFiles.folderOf(file);
@@ -33,15 +37,20 @@ final class StageLogFile {
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE);
         if (created) LocalFiles.flushFolder(folder);
-        LogLines.each(
-                from(0),
-                (line, end) -> {
-                    digest.note(line);
-                    size = end;
-                    mark();
-                    return true;
-                });
-        cut();
+        var whole = channel.size();
+        var rest =
+                LogLines.each(
+                        between(0, whole),
+                        (line, end) -> {
+                            digest.note(line);
+                            size = end;
+                            mark();
+                            return true;
+                        });
+        if (!LogLines.counts(rest)) return;
+        digest.note(rest);
+        size = whole;
+        unterminated = true;
     }
 
     /// What stands behind the last line that counts is the rest of a write that failed.
@@ -68,28 +77,30 @@ final class StageLogFile {
     /// Until the flush has succeeded the lines do not count, so that a repeat writes them again.
     private void write(byte[] lines) throws IOException {
         cut();
-        var buffer = ByteBuffer.wrap(lines);
         var place = size;
+        if (unterminated) place += channel.write(ByteBuffer.wrap(new byte[] {'\n'}), place);
+        var buffer = ByteBuffer.wrap(lines);
         while (buffer.hasRemaining()) place += channel.write(buffer, place);
         channel.force(false);
         size = place;
+        unterminated = false;
     }
 
     Part read(long from) throws IOException {
         var found = new ArrayList<LogBlock>();
         var bytes = new long[1];
-        cut();
-        LogLines.each(
-                from(skippedTo(from)),
-                (line, _) -> {
-                    LogLines.block(line)
-                            .filter(block -> block.getIndex() >= from)
-                            .ifPresent(block -> {
-                                found.add(block);
-                                bytes[0] += block.getSerializedSize();
-                            });
-                    return !digest.ordered() || bytes[0] <= LogDigest.LARGEST_PART_BYTES;
-                });
+        var _ =
+                LogLines.all(
+                        between(skippedTo(from), size),
+                        (line, _) -> {
+                            LogLines.block(line)
+                                    .filter(block -> block.getIndex() >= from)
+                                    .ifPresent(block -> {
+                                        found.add(block);
+                                        bytes[0] += block.getSerializedSize();
+                                    });
+                            return !digest.ordered() || bytes[0] <= LogDigest.LARGEST_PART_BYTES;
+                        });
         return digest.part(found);
     }
 
@@ -101,7 +112,7 @@ final class StageLogFile {
                 .orElse(0);
     }
 
-    private InputStream from(long begin) {
+    private InputStream between(long begin, long end) {
         return new InputStream() {
             private long place = begin;
 
@@ -113,7 +124,9 @@ final class StageLogFile {
 
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
-                var count = channel.read(ByteBuffer.wrap(into, offset, length), place);
+                var most = (int) Math.min(length, end - place);
+                if (most <= 0) return -1;
+                var count = channel.read(ByteBuffer.wrap(into, offset, most), place);
                 if (count > 0) place += count;
                 return count;
             }

@@ -32,6 +32,7 @@ public final class ApiDeploymentsDoor extends APIServiceGrpc.APIServiceImplBase 
         Reply.with(answer, GetDeploymentResponse.newBuilder().setDeployment(found).build());
     }
 
+    /// No limit is none, as with the public server: as many as one answer takes.
     @Override
     public void listDeployments(
             ListDeploymentsRequest request, StreamObserver<ListDeploymentsResponse> answer) {
@@ -41,7 +42,7 @@ public final class ApiDeploymentsDoor extends APIServiceGrpc.APIServiceImplBase 
                         holder,
                         Filters.of(holder.project(), request),
                         Cursor.parse(request.getCursor()),
-                        request.getLimit());
+                        request.getLimit() <= 0 ? Integer.MAX_VALUE : request.getLimit());
         Reply.with(
                 answer,
                 ListDeploymentsResponse.newBuilder()

@@ -52,7 +52,10 @@ public final class Ports implements AutoCloseable {
         try {
             starting.get();
         } catch (ExecutionException e) {
-            throw refused(port, e.getCause() == null ? e : e.getCause());
+            var cause = e.getCause() == null ? e : e.getCause();
+            if (port.asked()) throw refused(port, cause);
+            sayTaken(port, cause);
+            return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw refused(port, e);
@@ -102,6 +105,18 @@ public final class Ports implements AutoCloseable {
                 .orElseGet(() -> new InetSocketAddress(port.number()));
     }
 
+    /// As beside the Envoy of the public system, which stands where the gateway would.
+    private static void sayTaken(Port port, Throwable cause) {
+        log.warn(
+                "{}: {} is taken, so {} stays closed and the other ports serve alone ({}). Give {} another port to open it, or -1 if"
+                        + " a proxy stands there.",
+                port.flag(),
+                port.number(),
+                port.name(),
+                cause.getMessage(),
+                port.flag());
+    }
+
     private static Problem refused(Port port, Throwable cause) {
         return new Problem(
                 Problem.Code.SETTING_INVALID,
@@ -139,7 +154,12 @@ public final class Ports implements AutoCloseable {
 
     /// @param flag what people write to move it
     /// @param tls whether `--tls` applies to it
-    public record Port(String name, String flag, int number, boolean tls) {}
+    /// @param asked whether the server is to fail without it; one nobody asked for stays closed
+    public record Port(String name, String flag, int number, boolean tls, boolean asked) {
+        public Port(String name, String flag, int number, boolean tls) {
+            this(name, flag, number, tls, true);
+        }
+    }
 
     public record Tls(File certificate, File key) {}
 

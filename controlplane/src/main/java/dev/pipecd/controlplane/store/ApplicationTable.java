@@ -22,6 +22,8 @@ import java.util.function.Function;
 
 /// Keeps applications.
 public final class ApplicationTable implements ApplicationStore {
+    private static final String OLD_DEFAULT = ".pipe.yaml";
+
     private final Documents<Application> documents;
     private final Shelf<Application> byPiped;
 
@@ -112,13 +114,20 @@ public final class ApplicationTable implements ApplicationStore {
                 .findFirst();
     }
 
+    /// Without a name it is the old default, as agents read it.
+    private static List<String> spellings(String configFile) {
+        return configFile.isEmpty() || configFile.equals(OLD_DEFAULT)
+                ? List.of("", OLD_DEFAULT)
+                : List.of(configFile);
+    }
+
     private static Where sameFile(Application application) {
         var path = application.getGitPath();
         return Where.ALL
                 .and("PipedId = ?", application.getPipedId())
                 .and("RepositoryId = ?", path.getRepo().getId())
                 .and("Path = ?", path.getPath())
-                .and("ConfigFilename = ?", path.getConfigFilename())
+                .in("ConfigFilename", spellings(path.getConfigFilename()))
                 .and("Deleted = 0");
     }
 

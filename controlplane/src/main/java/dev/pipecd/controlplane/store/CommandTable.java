@@ -50,6 +50,14 @@ public final class CommandTable implements CommandStore {
     }
 
     @Override
+    public List<Command> since(PipedId piped, long second, int limit) {
+        return documents.list(
+                Where.ALL.and("PipedId = ?", piped.value()).and("CreatedAt >= ?", second),
+                "CreatedAt, Id",
+                limit);
+    }
+
+    @Override
     public List<Command> waiting(long before, int limit) {
         return documents.list(
                 Where.ALL.and("Status = 0").and("CreatedAt < ?", before), "CreatedAt, Id", limit);

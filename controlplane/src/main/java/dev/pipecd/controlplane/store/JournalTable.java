@@ -27,6 +27,9 @@ public final class JournalTable implements LogJournal, FileJournal {
     private static final int MOST_PATHS = 10_000;
     private static final int MOST_COUNTED = 100_000;
 
+    /// As long as the column. A log with a longer one goes to the bucket line by line.
+    private static final int LONGEST_NAME = 400;
+
     private final Database database;
 
     /// One clock for all servers: the database's.
@@ -43,7 +46,8 @@ public final class JournalTable implements LogJournal, FileJournal {
 
     @Override
     public boolean add(FilePath log, List<LogBlock> blocks) {
-        var name = log.toString();
+        var name = log.plain();
+        if (name.length() > LONGEST_NAME) return false;
         var lines = bytes(blocks);
         // In this order: whether the end was there is asked when the lines are.
         var taken =
@@ -66,7 +70,8 @@ public final class JournalTable implements LogJournal, FileJournal {
 
     @Override
     public void end(FilePath log) {
-        var name = log.toString();
+        var name = log.plain();
+        if (name.length() > LONGEST_NAME) return;
         var _ =
                 database.write(
                         name,
@@ -125,7 +130,7 @@ public final class JournalTable implements LogJournal, FileJournal {
                             "SELECT Seq, `Lines` FROM LogJournal WHERE Log = ? ORDER BY Seq"
                                     + " LIMIT "
                                     + MOST_ROWS)) {
-                statement.setString(1, log.toString());
+                statement.setString(1, log.plain());
                 statement.setFetchSize(16); // or a server's driver keeps all of them
                 var found = new ArrayList<Entry>();
                 var bytes = 0L;
@@ -149,7 +154,7 @@ public final class JournalTable implements LogJournal, FileJournal {
         var marks = String.join(", ", Collections.nCopies(numbers.length, "?"));
         var _ =
                 database.write(
-                        log.toString(),
+                        log.plain(),
                         transaction ->
                                 transaction.later(
                                         "DELETE FROM LogJournal WHERE Seq IN (%s)".formatted(marks),
@@ -170,8 +175,7 @@ public final class JournalTable implements LogJournal, FileJournal {
                 statement.setLong(1, age.toSeconds());
                 var found = new ArrayList<FilePath>();
                 try (var rows = statement.executeQuery()) {
-                    while (rows.next())
-                        found.add(new FilePath(List.of(rows.getString(1).split("/", -1))));
+                    while (rows.next()) found.add(FilePath.ofPlain(rows.getString(1)));
                 }
                 return found;
             }
@@ -191,7 +195,7 @@ public final class JournalTable implements LogJournal, FileJournal {
 
     @Override
     public void put(FilePath file, byte[] content) {
-        var name = file.toString();
+        var name = file.plain();
         var sql =
                 "INSERT INTO FileJournal (File, Number, At, Content) VALUES (?, 1, %s, ?) %s"
                                 .formatted(
@@ -205,7 +209,7 @@ public final class JournalTable implements LogJournal, FileJournal {
 
     @Override
     public boolean replace(FilePath file, long known, Optional<byte[]> content) {
-        var name = file.toString();
+        var name = file.plain();
         var at = content.isPresent() ? "COALESCE(At, %s)".formatted(now) : "NULL";
         var sql =
                 "UPDATE FileJournal SET Number = Number + 1, At = %s, Content = %s"
@@ -236,7 +240,7 @@ public final class JournalTable implements LogJournal, FileJournal {
             try (var statement =
                     connection.prepareStatement(
                             "SELECT Number, Content FROM FileJournal WHERE File = ?")) {
-                statement.setString(1, file.toString());
+                statement.setString(1, file.plain());
                 try (var rows = statement.executeQuery()) {
                     return rows.next()
                             ? new Waiting(rows.getLong(1), Optional.ofNullable(rows.getBytes(2)))

@@ -13,6 +13,8 @@ import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.cache.InProcessCache;
 import dev.pipecd.controlplane.cache.RedisProcess;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.store.ApiKeyTable;
+import dev.pipecd.controlplane.store.Trail;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
@@ -196,6 +198,53 @@ class KeysTest {
         assertThat(keys.verify(key).name()).isEqualTo("key:robot");
         world.now.set(end);
         assertThatThrownBy(() -> keys.verify(key)).hasMessage("Unauthenticated");
+    }
+
+    /// It writes the documents of keys now and then, and drops what it does not know.
+    @Test
+    void anEndOutlivesThePublicServer() {
+        var keys = world.features.apiKeys();
+        var end = world.now.get().plus(Duration.ofHours(1));
+        var key = keys.generate(ADMIN, "robot", APIKey.Role.READ_ONLY, end.getEpochSecond());
+
+        writtenByThePublicServer(key);
+        var back = startedAnew();
+        assertThat(back.expiries(ADMIN)).isEmpty();
+        assertThat(back.verify(key).name()).isEqualTo("key:robot");
+        assertThat(back.expiries(ADMIN)).containsValue(end.getEpochSecond());
+
+        writtenByThePublicServer(key);
+        world.now.set(end);
+        var later = startedAnew();
+        assertThatThrownBy(() -> later.verify(key)).hasMessage("Unauthenticated");
+        assertThatThrownBy(() -> later.verify(key.replaceFirst("_.*", "_zzzzzzzz")))
+                .hasMessage("Unauthenticated");
+    }
+
+    private void writtenByThePublicServer(String key) {
+        var _ =
+                table().update(
+                                key.substring(0, 36),
+                                "ops",
+                                k ->
+                                        new Edit.Changed<>(
+                                                k.toBuilder().clearExpiresAt().build(), "used"));
+    }
+
+    private ApiKeyTable table() {
+        var database = world.features.stores().database();
+        return new ApiKeyTable(database, new Trail(database), world.now::get);
+    }
+
+    private ApiKeys startedAnew() {
+        return new ApiKeys(
+                table(),
+                _ -> Optional.of(new Accounts.StaticAdmin("admin", "hash")),
+                new KeyMatches(world.now::get),
+                KeyMatches::hash,
+                () -> "00000000-0000-4000-8000-000000000002",
+                new InProcessCache(),
+                world.now::get);
     }
 
     @Test

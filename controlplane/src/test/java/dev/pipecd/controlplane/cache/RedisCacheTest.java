@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.pipecd.config.Secret;
 import dev.pipecd.controlplane.TestCertificate;
 import dev.pipecd.domain.Problem;
+import io.lettuce.core.RedisClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -118,6 +119,26 @@ final class RedisCacheTest implements CacheContract {
             awaitTogether(mine, theirs);
             assertThat(mine.answers()).isTrue();
             mine.close();
+        }
+    }
+
+    /// As at a Redis whose other clients leave room for one more.
+    @Test
+    void triesThatFailHalfwayLeaveNoSubscriptionBehind() {
+        try (var redis = new RedisProcess("maxclients 2");
+                var client = RedisClient.create("redis://127.0.0.1:" + redis.port());
+                var watching = client.connect();
+                var mine = open("127.0.0.1:" + redis.port())) {
+            var ask = watching.sync();
+            await().atMost(PATIENCE)
+                    .until(() -> !ask.info("stats").contains("rejected_connections:0"));
+            await().atMost(PATIENCE)
+                    .until(() -> !ask.info("stats").contains("rejected_connections:1\r"));
+
+            ask.configSet("maxclients", "100");
+            await().atMost(PATIENCE).until(mine::answers);
+
+            assertThat(ask.pubsubNumsub("pipecd:changes:0")).containsEntry("pipecd:changes:0", 1L);
         }
     }
 

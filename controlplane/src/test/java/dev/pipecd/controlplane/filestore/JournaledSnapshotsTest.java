@@ -3,11 +3,13 @@ package dev.pipecd.controlplane.filestore;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.Filestore;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.JournalTable;
 import dev.pipecd.controlplane.store.TestDatabases;
+import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,6 +104,27 @@ final class JournaledSnapshotsTest {
         assertThat(inBucket()).hasValue("second");
         assertThat(read(one)).hasValue("second");
         assertThat(one.due()).isEmpty();
+    }
+
+    /// To one who may neither read nor list, what stands looks missing and cannot be made.
+    @Test
+    void whatABucketHidesStaysInTheJournalInsteadOfBeingTriedForEver() throws Exception {
+        files.files().put(FILE, "old".getBytes(UTF_8));
+        put(one, "new");
+        try (var front = new S3Front(S3Server.address(), true, S3Front.Fault.FORBIDS_READING);
+                var blind = S3Server.open(S3Server.bucket(front.address(), bucket.bucket()))) {
+            var journal = new JournalTable(database);
+            var server = new JournaledSnapshots((S3Bucket) blind.connection(), journal, nanos::get);
+
+            assertThatThrownBy(() -> server.bring(FILE))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageStartingWith(
+                            "file store: application-live-state/a1.json is another");
+            server.close();
+
+            assertThat(journal.waiting(Duration.ZERO)).containsExactly(FILE);
+        }
+        assertThat(inBucket()).hasValue("old");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
@@ -42,6 +43,7 @@ final class S3Front implements AutoCloseable {
     private final Lock writing = new ReentrantLock();
     private final List<String> encryption = new CopyOnWriteArrayList<>();
     private final List<String> traffic = new CopyOnWriteArrayList<>();
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
     private final HttpClient http = HttpClient.newHttpClient();
     private final HttpServer server;
 
@@ -88,7 +90,7 @@ final class S3Front implements AutoCloseable {
                                         given.getFirst("x-amz-server-side-encryption"),
                                         given.getFirst(
                                                 "x-amz-server-side-encryption-aws-kms-key-id")));
-            if (fault == Fault.FORBIDS_WRITING && exchange.getRequestMethod().equals("PUT")) {
+            if (forbids(exchange.getRequestMethod(), key)) {
                 exchange.sendResponseHeaders(403, FORBIDDEN.length);
                 exchange.getResponseBody().write(FORBIDDEN);
                 return;
@@ -117,6 +119,19 @@ final class S3Front implements AutoCloseable {
         }
     }
 
+    /// Refuses all writes of that key.
+    void refuse(String key) {
+        refused.add(key);
+    }
+
+    private boolean forbids(String method, String key) {
+        return switch (method) {
+            case "PUT" -> fault == Fault.FORBIDS_WRITING || refused.contains(key);
+            case "GET" -> fault == Fault.FORBIDS_READING;
+            default -> false;
+        };
+    }
+
     private boolean passes(String header) {
         return fault != Fault.IGNORES_CONDITIONS
                 || !header.toLowerCase(Locale.ROOT).startsWith("if-");
@@ -143,6 +158,7 @@ final class S3Front implements AutoCloseable {
     enum Fault {
         NONE,
         FORBIDS_WRITING,
+        FORBIDS_READING,
         /// As stores do that do not know conditional writes.
         IGNORES_CONDITIONS
     }

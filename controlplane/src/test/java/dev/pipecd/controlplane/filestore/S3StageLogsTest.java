@@ -10,6 +10,7 @@ import dev.pipecd.wire.model.LogBlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -195,25 +196,6 @@ final class S3StageLogsTest implements StageLogContract {
         assertThat(objects()).containsExactly(LOG.toString());
     }
 
-    @Test
-    void anEndWithoutANewlineIsAnEnd() {
-        files().put(LOG, "{\"index\":1,\"log\":\"a\"}\nEOL".getBytes(UTF_8));
-
-        assertThat(logs().read(LOG, 0).orElseThrow().completed()).isTrue();
-        assertThat(logs().append(LOG, List.of(line(2, "b")), false)).isFalse();
-    }
-
-    @Test
-    void aPublicFileWithoutALastNewlineIsJoinedLineByLine() {
-        files().put(LOG, "{\"index\":1,\"log\":\"a\"}".getBytes(UTF_8));
-
-        logs().append(LOG, List.of(line(2, "b")), true);
-
-        assertThat(file())
-                .isEqualTo(
-                        "{\"index\":1,\"log\":\"a\"}\n{\"index\":2,\"log\":\"b\",\"created_at\":1}\nEOL\n");
-    }
-
     /// The public server knows files only, and goes on with this one.
     @Test
     void aServerThatStopsHandsOverTheLogsThatGoOn() {
@@ -227,6 +209,29 @@ final class S3StageLogsTest implements StageLogContract {
         logs().append(LOG, List.of(line(3, "c")), true);
         assertThat(file().lines()).hasSize(4);
         assertThat(objects()).containsExactly(LOG.toString());
+    }
+
+    @Test
+    void aLogThatCannotBeHandedOverKeepsNoOtherFromIt() throws Exception {
+        try (var front = new S3Front(S3Server.address(), true)) {
+            var stopping = S3Server.open(S3Server.bucket(front.address(), bucket.bucket()));
+            var logs =
+                    IntStream.range(0, 20)
+                            .mapToObj(i -> StageLogStore.path("d1", "s" + i, 0))
+                            .toList();
+            for (var log : logs) stopping.logs().append(log, List.of(line(2, "b")), false);
+            front.refuse(logs.get(3).toString());
+
+            stopping.close();
+
+            for (var log : logs)
+                assertThat(files().get(log).map(bytes -> new String(bytes, UTF_8)))
+                        .as(log.toString())
+                        .isEqualTo(
+                                log.equals(logs.get(3)) ? Optional.empty() : Optional.of(LINE_TWO));
+            assertThat(logs().read(logs.get(3), 0).orElseThrow().blocks())
+                    .containsExactly(line(2, "b"));
+        }
     }
 
     /// Its parts are still asked for while the file is on its way.

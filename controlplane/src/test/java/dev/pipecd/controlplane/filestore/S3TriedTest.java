@@ -35,6 +35,22 @@ final class S3TriedTest {
     }
 
     @Test
+    void aBucketThatMayNotBeReadIsToldAtTheStart() throws Exception {
+        var bucket = S3Server.bucket();
+        S3Server.make(bucket.bucket());
+        try (var front = new S3Front(S3Server.address(), true, S3Front.Fault.FORBIDS_READING)) {
+            var written = S3Server.open(S3Server.bucket(front.address(), bucket.bucket()));
+
+            assertThatThrownBy(() -> written.tried("probe"))
+                    .isInstanceOf(Problem.class)
+                    .hasMessage("file store: pipecd-start/probe is written and cannot be read")
+                    .extracting("advice")
+                    .asString()
+                    .startsWith("Allow s3:GetObject ");
+        }
+    }
+
+    @Test
     void whatIsWrittenAtTheStartIsGoneAfterwards() {
         try (var stores = S3Server.open(S3Server.bucket()).tried("probe")) {
             var left = new ArrayList<FileStore.Listed>();

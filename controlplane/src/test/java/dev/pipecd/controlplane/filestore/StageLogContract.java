@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.LogBlock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// What every store of stage logs promises.
@@ -163,6 +165,35 @@ interface StageLogContract {
         assertThat(file()).endsWith("{\"index\":3,\"log\":\"c\",\"created_at\":1}\nEOL\n");
     }
 
+    /// The public server writes none.
+    @Test
+    default void anEndWithoutANewlineIsAnEndAndStaysOne() {
+        var written = "{\"index\":1,\"log\":\"a\"}\nEOL";
+        files().put(LOG, written.getBytes(UTF_8));
+
+        for (var time = 0; time < 2; time++) {
+            assertThat(logs().read(LOG, 0).orElseThrow().completed()).isTrue();
+            assertThat(logs().append(LOG, List.of(line(2, "b")), false)).isFalse();
+            restart();
+        }
+
+        assertThat(file()).isEqualTo(written);
+    }
+
+    @Test
+    default void aPublicFileWithoutALastNewlineGoesOnLineByLine() {
+        files().put(LOG, "{\"index\":1,\"log\":\"a\"}".getBytes(UTF_8));
+        assertThat(indexes(0)).containsExactly(1L);
+        restart();
+
+        logs().append(LOG, List.of(line(2, "b")), true);
+
+        assertThat(indexes(0)).containsExactly(1L, 2L);
+        assertThat(file())
+                .isEqualTo(
+                        "{\"index\":1,\"log\":\"a\"}\n{\"index\":2,\"log\":\"b\",\"created_at\":1}\nEOL\n");
+    }
+
     @Test
     default void emptyAndLongLinesSurvive() {
         var longLine = "ü\u0000\n\"".repeat(100_000);
@@ -204,9 +235,40 @@ interface StageLogContract {
         assertThat(file().lines()).hasSize(81);
     }
 
+    /// By the public rule any text is a stage's id.
+    @Test
+    default void stagesMayBeCalledAsPeopleLike() {
+        var odd = List.of("approve prod", "k8s:canary", "_sync", "100%", "a+b&c", ".hidden");
+        var log = "x".repeat(255);
+        for (var stage : Stream.concat(odd.stream(), Stream.of(log)).toList())
+            logs().append(StageLogStore.path("d1", stage, 0), List.of(line(1, stage)), false);
+        restart();
+
+        for (var stage : Stream.concat(odd.stream(), Stream.of(log)).toList()) {
+            var path = StageLogStore.path("d1", stage, 0);
+            assertThat(logs().append(path, List.of(line(2, "b")), true)).isTrue();
+            assertThat(logs().read(path, 0).orElseThrow())
+                    .isEqualTo(new StageLogStore.Part(List.of(line(1, stage), line(2, "b")), true));
+        }
+        var listed = new ArrayList<String>();
+        files().list(FilePath.of("log"), file -> listed.add(file.path().parts().get(2)));
+        assertThat(listed).contains(log).containsAll(odd);
+    }
+
     @Test
     default void noIdLeadsOutOfTheStore() {
-        for (var id : List.of("..", ".", "", "a/b", "a\\b", "../../etc", "a\0b", "x".repeat(200)))
+        for (var id :
+                List.of(
+                        "..",
+                        ".",
+                        "",
+                        "a/b",
+                        "a\\b",
+                        "../../etc",
+                        "a\0b",
+                        "a\nb",
+                        "x".repeat(256),
+                        "ü".repeat(128)))
             assertThatThrownBy(() -> StageLogStore.path(id, "s1", 0))
                     .as(id)
                     .isInstanceOf(Problem.class)

@@ -59,10 +59,12 @@ final class StageLogFilesTest implements StageLogContract {
         open();
 
         assertThat(indexes(0)).containsExactly(1L);
+        assertThat(file()).as("read, and not cut by that").endsWith("{\"index\":2,\"lo");
         assertThat(logs.append(LOG, List.of(line(2, "b")), false)).isTrue();
 
         restart();
         assertThat(indexes(0)).containsExactly(1L, 2L);
+        assertThat(file().lines()).hasSize(2);
     }
 
     @Test

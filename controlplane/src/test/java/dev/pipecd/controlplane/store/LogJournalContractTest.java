@@ -75,6 +75,32 @@ class LogJournalContractTest {
     }
 
     @Test
+    void logsOfStagesWhoseNamesPeopleChoseAreFoundUnderThem() {
+        var logs =
+                List.of("approve prod", "k8s:canary", "_sync", "100%", "%41", "é", "批准".repeat(12))
+                        .stream()
+                        .map(stage -> StageLogStore.path("d1", stage, 0))
+                        .toList();
+        for (var i = 0; i < logs.size(); i++)
+            assertThat(here.add(logs.get(i), List.of(line(i, "a")))).isTrue();
+
+        assertThat(there.left(Duration.ZERO)).containsExactlyInAnyOrderElementsOf(logs);
+        for (var i = 0; i < logs.size(); i++)
+            assertThat(blocks(there, logs.get(i))).containsExactly(line(i, "a"));
+    }
+
+    @Test
+    void aNameThatIsTooLongToBeKeptIsNotTaken() {
+        var log = StageLogStore.path("d1", "批".repeat(85), 0);
+        here.end(log);
+
+        assertThat(here.add(log, List.of(line(1, "a")))).isFalse();
+
+        assertThat(blocks(there, log)).isEmpty();
+        assertThat(there.left(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
     void whatIsRemovedIsGoneAndNothingElse() {
         here.add(LOG, List.of(line(1, "a")));
         var seen = there.first(LOG).entries();

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.controlplane.doctor.Finding;
+import dev.pipecd.controlplane.doctor.PortsLook;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class PortsLookTest {
+    @Test
+    void aPortThatIsTakenAndNobodyAskedForIsAWarning() throws Exception {
+        try (var envoy = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            var number = envoy.getLocalPort();
+            var gateway = new PortsLook.Port("--gateway-port", number, false);
+            var taken = new PortsLook.Port("--http-port", number);
+
+            assertThat(looked(gateway))
+                    .isEqualTo(
+                            Finding.warning(
+                                    "--gateway-port: %d is taken; the other ports serve alone"
+                                            .formatted(number),
+                                    "Where a proxy stands there, give -1 to say so; else another port with the flag."));
+            assertThat(looked(gateway, taken).found())
+                    .isEqualTo(
+                            "--http-port: %d (expected: free, and one this user may open)"
+                                    .formatted(number));
+        }
+    }
+
+    private static Finding looked(PortsLook.Port... ports) throws InterruptedException {
+        return new PortsLook("127.0.0.1", List.of(ports), 0, Duration.ofMinutes(1)).now();
+    }
+}
