@@ -69,14 +69,15 @@ public final class Database implements AutoCloseable {
     }
 
     private static Database open(Dsn dsn, String type, Patience patience) {
+        var engine = DatabaseServer.open(dsn, type, patience);
         try {
-            var engine = DatabaseServer.open(dsn, type, patience);
             var writers = new ArrayList<Writer>();
             for (var i = 0; i < WRITERS; i++)
                 writers.add(new Writer(new ServerCommits(engine, patience)));
             return new Database(engine, writers, patience);
         } catch (SQLException e) {
-            throw Writer.unavailable(e);
+            engine.close();
+            throw DatabaseServer.failed(dsn, e);
         }
     }
 

@@ -70,13 +70,27 @@ public final class DatabaseServer implements Engine {
     }
 
     /// @param type what the configuration calls it: `MYSQL` or `MARIADB`
-    public static DatabaseServer open(Dsn dsn, String type, Patience patience) throws SQLException {
+    public static DatabaseServer open(Dsn dsn, String type, Patience patience) {
         try (var connection = firstConnection(dsn)) {
             var dialect = dialect(connection, type);
             log.info("The store is {} at {}.", version(connection), dsn.place());
-            Migrations.run(connection, dialect);
+            Migrations.run(connection, dialect, dsn);
             return new DatabaseServer(dialect, dsn, views(connection), patience);
+        } catch (SQLException e) {
+            throw failed(dsn, e);
         }
+    }
+
+    /// Nobody else tells of it at the start: the reason is part of it.
+    public static Problem failed(Dsn dsn, SQLException e) {
+        if (refusesUs(e)) return refused(dsn, e);
+        if (lost(e)) return unreachable(dsn, e);
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "datastore: %s fails (expected: a database user \"%s\" may read and write)"
+                        .formatted(dsn.place(), dsn.user()),
+                Rights.advice(dsn) + "; it says: " + e.getMessage(),
+                e);
     }
 
     /// In a fleet that starts as a whole the database may come up last.
@@ -285,6 +299,14 @@ public final class DatabaseServer implements Engine {
 
     @Override
     public Trouble trouble(SQLException e) {
+        return judged(e);
+    }
+
+    static boolean lost(SQLException e) {
+        return judged(e) == Trouble.LOST;
+    }
+
+    private static Trouble judged(SQLException e) {
         return switch (e.getErrorCode()) {
             // lock wait timeout, deadlock
             case 1205, 1213 -> Trouble.AGAIN;
