@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 /// them.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 9;
+    static final int SCHEMA = 10;
 
     /// Writers side by side on a server, so that its distance is waited for only once at a time by
     /// each.

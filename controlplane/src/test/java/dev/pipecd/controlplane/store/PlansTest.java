@@ -410,7 +410,7 @@ class PlansTest {
         });
     }
 
-    private static List<String> steps(ResultSet rows) throws SQLException {
+    static List<String> steps(ResultSet rows) throws SQLException {
         var steps = new ArrayList<String>();
         var columns = rows.getMetaData();
         while (rows.next()) {
@@ -427,7 +427,7 @@ class PlansTest {
 
     /// SQLite says it in words: `SEARCH … USING INDEX`; servers in columns, where `type=ALL` is the
     /// whole table. What a step before has found is gone through as a whole.
-    private static boolean byIndex(String step) {
+    static boolean byIndex(String step) {
         if (step.contains("detail="))
             return step.contains("USING INDEX")
                     || step.contains("USING COVERING INDEX")
