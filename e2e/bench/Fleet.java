@@ -12,6 +12,7 @@ final class Fleet {
     static final int PIPEDS = 500;
     static final int EVENTS = 200_000;
     static final long BEGAN = 1_700_000_000;
+    static final long YEARS = 2L * 365 * 86_400;
     private static final int ROWS_AT_ONCE = 500;
     private static final int ROWS_IN_A_COMMIT = 20_000;
 
@@ -45,10 +46,12 @@ final class Fleet {
             insert(connection, "Application", "a", applications, number -> applicationDocument(number, pipeds));
             insert(connection, "Deployment", "d", deployments, number -> deploymentDocument(number, applications, deployments, pipeds));
             insert(connection, "Event", "e", events, Fleet::eventDocument);
-            // As in a database from before there were rows of labels.
+            deliveries(connection, applications, deployments);
+            // As in a database from before there were rows of labels, and sums.
+            connection.createStatement().execute("UPDATE DeliverySumMark SET Reached = '', Complete = 0");
             connection.createStatement().execute("UPDATE LabelMark SET Reached = '', BeganAt = 0, CheckedAt = 0");
             connection.commit();
-            if (!storage.sqlite()) connection.createStatement().execute("ANALYZE TABLE Piped, Application, Deployment, Event");
+            if (!storage.sqlite()) connection.createStatement().execute("ANALYZE TABLE Piped, Application, Deployment, Event, Delivery");
         }
     }
 
@@ -93,9 +96,39 @@ final class Fleet {
         connection.commit();
     }
 
+    /// Spread over two years, which is as much as can be asked for.
+    private static void deliveries(Connection connection, int applications, int number) throws SQLException {
+        var row = "(?, ?, ?, ?, ?, ?, 600, -1, 1)";
+        var columns = "Id, ProjectId, ApplicationId, Labels, CompletedAt, Status, LeadTime, RestoreTime, Summed";
+        for (var first = 0; first < number; first += ROWS_AT_ONCE) {
+            var rows = Math.min(ROWS_AT_ONCE, number - first);
+            var sql = "INSERT INTO Delivery (%s) VALUES %s".formatted(columns, (row + ", ").repeat(rows - 1) + row);
+            try (var statement = connection.prepareStatement(sql)) {
+                for (var n = 0; n < rows; n++) {
+                    var application = (first + n) % applications;
+                    statement.setString(6 * n + 1, id("d", first + n));
+                    statement.setString(6 * n + 2, project(application));
+                    statement.setString(6 * n + 3, application(application));
+                    statement.setString(6 * n + 4, labels(application).replace(" ", ""));
+                    statement.setLong(6 * n + 5, BEGAN + YEARS * (first + n) / number);
+                    statement.setInt(6 * n + 6, (first + n) % 20 == 0 ? 5 : 4);
+                }
+                statement.executeUpdate();
+            }
+            if (first % ROWS_IN_A_COMMIT == 0) connection.commit();
+        }
+        connection.commit();
+    }
+
     /// Nine of ten are of one project.
     private static String project(int number) {
         return number % 10 == 9 ? "project-" + number / 10 % 10 : "quickstart";
+    }
+
+    /// The other projects have one of their own, which the large one never uses.
+    private static int kind(int application) {
+        if (application % 10 == 9) return 3;
+        return application % 1000 == 3 ? 5 : application % 7 == 0 ? 1 : 0;
     }
 
     private static String pipedDocument(int number) {
@@ -123,7 +156,7 @@ final class Fleet {
           "version": "v1.0.%d", "started_at": %d, "completed_at": %d},
          %s"created_at": %d, "updated_at": %d, "_extra": "app-%d"}"""
                 .formatted(
-                        application(number), number, piped(number % pipeds), project(number), number % 1000 == 3 ? 5 : number % 7 == 0 ? 1 : 0,
+                        application(number), number, piped(number % pipeds), project(number), kind(number),
                         number, number, labels(number), number % 500 == 1 ? 3 : 1, id("d", number), BEGAN + number,
                         id("d", number), BEGAN, BEGAN, number % 100, BEGAN, BEGAN,
                         number % 1000 == 7 ? "\"disabled\": true, " : "", BEGAN, BEGAN + number, number);
@@ -144,7 +177,7 @@ final class Fleet {
          %s"created_at": %d, "updated_at": %d, "_extra": "app-%d"}"""
                 .formatted(
                         id("d", number), application(application), application, piped(application % pipeds), project(application),
-                        application % 1000 == 3 ? 5 : application % 7 == 0 ? 1 : 0, application, labels(application), number, at, at, status,
+                        kind(application), application, labels(application), number, at, at, status,
                         stage.formatted(0, "WAIT", at), stage.formatted(1, "WAIT_APPROVAL", at), stage.formatted(2, "SCRIPT_RUN", at),
                         status > 3 ? "\"completed_at\": " + at + ", " : "", at, at, application);
     }

@@ -6,6 +6,10 @@ import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.EventStatus;
+import dev.pipecd.wire.model.InsightMetricsKind;
+import dev.pipecd.wire.model.InsightResolution;
+import dev.pipecd.wire.web.GetInsightApplicationCountRequest;
+import dev.pipecd.wire.web.GetInsightDataRequest;
 import dev.pipecd.wire.web.ListApplicationsRequest;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.ListEventsRequest;
@@ -47,18 +51,26 @@ final class Lists {
                 report.row(
                         "Labels of %,d documents made searchable, %s".formatted(rows, storage.name()),
                         "%.0f s, while serving".formatted(Starts.since(began) / 1000), "", "", "");
+                await(storage, "SELECT COUNT(*) FROM DeliverySumMark WHERE Complete = 1", 1);
+                report.row(
+                        "Figures of %,d deliveries summed up, %s".formatted(deployments, storage.name()),
+                        "%.0f s, beside the labels, while serving".formatted(Starts.since(began) / 1000), "", "", "");
                 measure(storage.name(), stand, report);
             }
         }
     }
 
     private static void awaitLabels(Storage storage) throws Exception {
+        await(storage, "SELECT COUNT(*) FROM LabelMark WHERE CheckedAt > 0", 3);
+    }
+
+    private static void await(Storage storage, String count, int wanted) throws Exception {
         try (var connection = storage.connect(); var statement = connection.createStatement()) {
             while (true) {
                 // Closed at once: an open look would keep SQLite from clearing its log.
-                try (var rows = statement.executeQuery("SELECT COUNT(*) FROM LabelMark WHERE CheckedAt > 0")) {
+                try (var rows = statement.executeQuery(count)) {
                     rows.next();
-                    if (rows.getInt(1) == 3) return;
+                    if (rows.getInt(1) == wanted) return;
                 }
                 Thread.sleep(200);
             }
@@ -71,6 +83,7 @@ final class Lists {
         report(storage, "applications (web UI, filtered)", filtered(web), report);
         report(storage, "deployments", deployments(web), report);
         report(storage, "events", events(web), report);
+        report(storage, "figures of two years", figures(web), report);
         var list = ListPipedsRequest.newBuilder().setOptions(ListPipedsRequest.Options.newBuilder()).build();
         report(storage, "pipeds", Map.of("all", () -> web.listPipeds(list)), report);
         var whole = new double[5];
@@ -146,7 +159,8 @@ final class Lists {
         lists.put("cancelled", () -> web.listDeployments(page(o -> o.addStatuses(DeploymentStatus.DEPLOYMENT_CANCELLED))));
         lists.put("rolling back (none)", () -> web.listDeployments(page(o -> o.addStatuses(DeploymentStatus.DEPLOYMENT_ROLLING_BACK))));
         lists.put("rare kind", () -> web.listDeployments(page(o -> o.addKinds(ApplicationKind.ECS))));
-        lists.put("unused kind", () -> web.listDeployments(page(o -> o.addKinds(ApplicationKind.LAMBDA))));
+        lists.put("unused kind", () -> web.listDeployments(page(o -> o.addKinds(ApplicationKind.CLOUDRUN))));
+        lists.put("kind of other projects", () -> web.listDeployments(page(o -> o.addKinds(ApplicationKind.LAMBDA))));
         lists.put("application", () -> web.listDeployments(page(o -> o.addApplicationIds(Fleet.application(4242)))));
         lists.put("application's name", () -> web.listDeployments(page(o -> o.setApplicationName("app-4242"))));
         lists.put("usual label", () -> web.listDeployments(page(o -> o.putLabels("env", "prod"))));
@@ -178,6 +192,24 @@ final class Lists {
         lists.put("rare label", () -> web.listEvents(eventPage(o -> o.putLabels("app", "app-42"))));
         lists.put("unknown label", () -> web.listEvents(eventPage(o -> o.putLabels("no", "such"))));
         lists.put("name and rare label", () -> web.listEvents(eventPage(o -> o.setName("image-42").putLabels("app", "app-42"))));
+        return lists;
+    }
+
+    private static Map<String, Callable<?>> figures(WebServiceGrpc.WebServiceBlockingStub web) {
+        var project =
+                GetInsightDataRequest.newBuilder()
+                        .setMetricsKind(InsightMetricsKind.DEPLOYMENT_FREQUENCY)
+                        .setResolution(InsightResolution.DAILY)
+                        .setRangeFrom(Fleet.BEGAN)
+                        .setRangeTo(Fleet.BEGAN + Fleet.YEARS)
+                        .build();
+        var lists = new LinkedHashMap<String, Callable<?>>();
+        lists.put("project", () -> web.getInsightData(project));
+        lists.put("application", () -> web.getInsightData(project.toBuilder().setApplicationId(Fleet.application(4242)).build()));
+        lists.put("usual label", () -> web.getInsightData(project.toBuilder().putLabels("env", "prod").build()));
+        lists.put("rare label", () -> web.getInsightData(project.toBuilder().putLabels("service", "s77").build()));
+        lists.put("two labels", () -> web.getInsightData(project.toBuilder().putLabels("env", "prod").putLabels("team", "t7").build()));
+        lists.put("applications", () -> web.getInsightApplicationCount(GetInsightApplicationCountRequest.getDefaultInstance()));
         return lists;
     }
 

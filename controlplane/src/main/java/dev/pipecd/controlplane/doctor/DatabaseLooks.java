@@ -19,6 +19,12 @@ public record DatabaseLooks(Supplier<DatabaseLook> look) {
             return Finding.failed(
                     "schema %d (expected: at most %d)".formatted(seen.schema(), seen.known()),
                     "It was written by a newer server; start that one.");
+        if (!seen.missing().isEmpty())
+            return Finding.failed(
+                    "schema %d, and a user without %s (expected: schema %d, or a user who may make it)"
+                            .formatted(
+                                    seen.schema(), String.join(", ", seen.missing()), seen.known()),
+                    "Have the owner of the database GRANT ALL on it to the user; once the schema is made, SELECT, INSERT, UPDATE and DELETE will do.");
         if (seen.schema() == seen.known()) return Finding.ok("schema " + seen.schema());
         if (seen.schema() > 0)
             return Finding.ok(

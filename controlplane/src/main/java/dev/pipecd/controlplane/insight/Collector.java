@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class Collector implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Collector.class);
     private static final int AT_ONCE = 200;
+    private static final int SUMMED_AT_ONCE = 1_000;
     private static final long PACE_MILLIS = 1_000;
     private static final long LOOK_AGAIN_SECONDS = 60;
 
@@ -40,6 +41,7 @@ public final class Collector implements AutoCloseable {
     private final Semaphore news = new Semaphore(1);
     private final CountDownLatch stop = new CountDownLatch(1);
     private boolean caughtUp;
+    private boolean summedUp;
 
     public Collector(InsightStore store, Changes changes) {
         this.store = store;
@@ -91,6 +93,7 @@ public final class Collector implements AutoCloseable {
     /// Counts all that is not counted yet.
     public synchronized void collect() {
         if (stopping()) return; // the store may be closed by now
+        while (!summedUp && !stopping()) summedUp = store.sumUp(SUMMED_AT_ONCE);
         var mark = store.mark();
         while (mark.state() != State.FOLLOWING && !stopping()) mark = readFirst(mark);
         if (!caughtUp) catchUp(mark);

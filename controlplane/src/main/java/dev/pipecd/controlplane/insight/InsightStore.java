@@ -31,6 +31,10 @@ public interface InsightStore {
     /// whatever order deliveries come, the same figures come of it.
     void count(List<Delivery> deliveries, Mark mark);
 
+    /// A step of adding those to the sums of days that were counted before there were any; whether
+    /// all are there.
+    boolean sumUp(int limit);
+
     /// Days in order, those without deliveries left out.
     List<Day> days(Question question);
 

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 /// them.
 public final class Database implements AutoCloseable {
     /// The newest migration under `db/sqlite`.
-    static final int SCHEMA = 9;
+    static final int SCHEMA = 10;
 
     /// Writers side by side on a server, so that its distance is waited for only once at a time by
     /// each.
@@ -69,14 +69,15 @@ public final class Database implements AutoCloseable {
     }
 
     private static Database open(Dsn dsn, String type, Patience patience) {
+        var engine = DatabaseServer.open(dsn, type, patience);
         try {
-            var engine = DatabaseServer.open(dsn, type, patience);
             var writers = new ArrayList<Writer>();
             for (var i = 0; i < WRITERS; i++)
                 writers.add(new Writer(new ServerCommits(engine, patience)));
             return new Database(engine, writers, patience);
         } catch (SQLException e) {
-            throw Writer.unavailable(e);
+            engine.close();
+            throw DatabaseServer.failed(dsn, e);
         }
     }
 

@@ -95,12 +95,14 @@ public final class DeploymentTable implements DeploymentStore {
 
     @Override
     public List<Deployment> traced(ProjectId project, Collection<String> commits) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", project.value())
-                        .and("DeploymentTraceCommitHash IS NOT NULL")
-                        .in("DeploymentTraceCommitHash", commits);
-        return documents.list(where, Where.NEWEST_FIRST, MOST_TRACED);
+        return documents.list(tracedBy(project, commits), Where.NEWEST_FIRST, MOST_TRACED);
+    }
+
+    static Where tracedBy(ProjectId project, Collection<String> commits) {
+        return Where.ALL
+                .and("ProjectId = ?", project.value())
+                .and("DeploymentTraceCommitHash IS NOT NULL")
+                .in("DeploymentTraceCommitHash", commits);
     }
 
     @Override

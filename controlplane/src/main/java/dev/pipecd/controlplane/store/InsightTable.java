@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.pipecd.controlplane.document.GoJson;
 import dev.pipecd.controlplane.insight.Day;
 import dev.pipecd.controlplane.insight.Delivery;
 import dev.pipecd.controlplane.insight.InsightStore;
 import dev.pipecd.controlplane.insight.Question;
+import dev.pipecd.controlplane.insight.Tally;
 import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.controlplane.store.engine.Dialect;
+import dev.pipecd.controlplane.store.figures.Counted;
+import dev.pipecd.controlplane.store.figures.Figures;
 import dev.pipecd.domain.ProjectId;
-import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 
-/// Keeps a row for each completed deployment, from which the figures of any time are summed up.
+/// Keeps a row for each completed deployment, and beside it the sums of each day, from which the
+/// figures of any time are told.
 public final class InsightTable implements InsightStore {
     private static final int SUCCESS = 4;
-    private static final long DAY = 86_400;
+    private static final int SUMS_AT_ONCE = 50;
 
     private final Database database;
+    private final Figures figures;
 
     public InsightTable(Database database) {
         this.database = database;
+        this.figures = new Figures(database.engine());
     }
 
     @Override
@@ -145,7 +146,10 @@ public final class InsightTable implements InsightStore {
     public void count(List<Delivery> deliveries, Mark mark) {
         var _ =
                 database.write(transaction -> {
-                    for (var delivery : deliveries) put(transaction, delivery);
+                    var _ = sumMark(transaction);
+                    var tally = new Tally();
+                    for (var delivery : deliveries) put(transaction, delivery, tally);
+                    add(transaction, tally);
                     transaction.prepare("DELETE FROM InsightMark WHERE Id = 1").executeUpdate();
                     transaction
                             .prepare(
@@ -157,29 +161,36 @@ public final class InsightTable implements InsightStore {
                 });
     }
 
-    private static void put(Transaction transaction, Delivery delivery) throws SQLException {
-        transaction
-                .prepare("DELETE FROM Delivery WHERE Id = ?", delivery.deployment())
-                .executeUpdate();
+    private static void put(Transaction transaction, Delivery delivery, Tally tally)
+            throws SQLException {
+        var before = counted(transaction, "Id = ?", delivery.deployment());
+        for (var row : before) {
+            if (row.summed()) row.take(tally);
+            transaction.prepare("DELETE FROM Delivery WHERE Id = ?", row.id()).executeUpdate();
+        }
+        var row = Counted.of(delivery);
         transaction
                 .prepare(
                         "INSERT INTO Delivery (Id, ProjectId, ApplicationId, Labels, CompletedAt,"
-                                + " Status, LeadTime, RestoreTime) VALUES (?, ?, ?, ?, ?, ?, ?, -1)",
-                        delivery.deployment(),
-                        delivery.project(),
+                                + " Status, LeadTime, RestoreTime, Summed)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, -1, 2)",
+                        row.id(),
+                        row.project(),
                         delivery.application(),
-                        labels(delivery.labels()),
-                        delivery.completedAt(),
+                        row.labels(),
+                        row.at(),
                         delivery.status().getNumber(),
                         delivery.leadTime())
                 .executeUpdate();
+        row.add(tally);
         // A success ends the failures before it; a late report may stand before one already
         // counted.
-        restored(transaction, delivery.application(), delivery.completedAt(), "=");
-        restored(transaction, delivery.application(), delivery.completedAt(), ">");
+        restored(transaction, delivery.application(), row.at(), "=", tally);
+        restored(transaction, delivery.application(), row.at(), ">", tally);
     }
 
-    private static void restored(Transaction transaction, String application, long at, String which)
+    private static void restored(
+            Transaction transaction, String application, long at, String which, Tally tally)
             throws SQLException {
         var success =
                 number(
@@ -206,14 +217,112 @@ public final class InsightTable implements InsightStore {
                         application,
                         before,
                         success);
-        transaction
-                .prepare(
-                        "UPDATE Delivery SET RestoreTime = ? WHERE ApplicationId = ?"
-                                + " AND Status = 4 AND CompletedAt = ?",
-                        broken <= 0 ? -1 : success - broken,
+        restored(transaction, application, success, broken <= 0 ? -1 : success - broken, tally);
+    }
+
+    private static void restored(
+            Transaction transaction, String application, long at, long time, Tally tally)
+            throws SQLException {
+        for (var row :
+                counted(
+                        transaction,
+                        "ApplicationId = ? AND Status = 4 AND CompletedAt = ?",
                         application,
-                        success)
-                .executeUpdate();
+                        at)) {
+            if (row.restoreTime() == time) continue;
+            if (row.summed()) {
+                row.take(tally);
+                row.restored(time).add(tally);
+            }
+            transaction
+                    .prepare("UPDATE Delivery SET RestoreTime = ? WHERE Id = ?", time, row.id())
+                    .executeUpdate();
+        }
+    }
+
+    private static List<Counted> counted(Transaction transaction, String where, Object... values)
+            throws SQLException {
+        var statement =
+                transaction.prepare(
+                        "SELECT Id, ProjectId, Labels, CompletedAt, Status, LeadTime, RestoreTime,"
+                                + " Summed FROM Delivery WHERE "
+                                + where,
+                        values);
+        var found = new ArrayList<Counted>();
+        try (var rows = statement.executeQuery()) {
+            while (rows.next()) found.add(Counted.of(rows));
+        }
+        return found;
+    }
+
+    /// One after the other, of all servers: what a unit reads of deliveries is what it changes.
+    private SumMark sumMark(Transaction transaction) throws SQLException {
+        var statement =
+                transaction.prepare(
+                        "SELECT Reached, Complete FROM DeliverySumMark WHERE Id = 1"
+                                + (database.shared() ? " FOR UPDATE" : ""));
+        try (var rows = statement.executeQuery()) {
+            if (!rows.next()) throw new IllegalStateException("DeliverySumMark: empty");
+            return new SumMark(rows.getString(1), rows.getBoolean(2));
+        }
+    }
+
+    @Override
+    public boolean sumUp(int limit) {
+        return database.write(transaction -> {
+            var mark = sumMark(transaction);
+            if (mark.complete()) return true;
+            var found = counted(transaction, "Id > ? ORDER BY Id LIMIT ?", mark.reached(), limit);
+            var last = found.isEmpty() ? mark.reached() : found.getLast().id();
+            var tally = new Tally();
+            for (var row : found) if (!row.summed()) row.add(tally);
+            add(transaction, tally);
+            transaction
+                    .prepare(
+                            "UPDATE Delivery SET Summed = 2 WHERE Id > ? AND Id <= ?",
+                            mark.reached(),
+                            last)
+                    .executeUpdate();
+            var complete = found.size() < limit;
+            transaction
+                    .prepare(
+                            "UPDATE DeliverySumMark SET Reached = ?, Complete = ? WHERE Id = 1",
+                            last,
+                            complete ? 1 : 0)
+                    .executeUpdate();
+            return complete;
+        });
+    }
+
+    private void add(Transaction transaction, Tally tally) throws SQLException {
+        var values = new ArrayList<Object>();
+        for (var change : tally.changes().entrySet()) {
+            var sums = change.getValue();
+            Collections.addAll(
+                    values,
+                    change.getKey().scope().digest(),
+                    change.getKey().day(),
+                    sums.completed(),
+                    sums.failed(),
+                    sums.lead().count(),
+                    sums.lead().seconds(),
+                    sums.restore().count(),
+                    sums.restore().seconds());
+            if (values.size() == 8 * SUMS_AT_ONCE) add(transaction, values);
+        }
+        if (!values.isEmpty()) add(transaction, values);
+    }
+
+    private void add(Transaction transaction, List<Object> values) throws SQLException {
+        var row = "(?, ?, ?, ?, ?, ?, ?, ?)";
+        transaction.later(
+                "INSERT INTO DeliverySum (Scope, Day, %s) VALUES %s %s"
+                        .formatted(
+                                String.join(", ", Figures.SUMS),
+                                String.join(", ", Collections.nCopies(values.size() / 8, row)),
+                                dialect().adding("Scope, Day", Figures.SUMS)),
+                values.toArray());
+        values.clear();
     }
 
     private static long number(Transaction transaction, String sql, Object... values)
@@ -223,93 +332,15 @@ public final class InsightTable implements InsightStore {
         }
     }
 
-    private static String labels(Map<String, String> labels) {
-        var tree = JsonNodeFactory.instance.objectNode();
-        new TreeMap<>(labels).forEach(tree::put);
-        return tree.toString();
-    }
-
     @Override
     public List<Day> days(Question question) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", question.project().value())
-                        .is("ApplicationId", question.application())
-                        .and("CompletedAt >= ?", question.first().toEpochDay() * DAY)
-                        .and("CompletedAt < ?", (question.last().toEpochDay() + 1) * DAY)
-                        .in(dialect());
-        // Labels are compared here, since they are the same in few rows; sums need no labels.
-        var labels = question.labels().isEmpty() ? "''" : "Labels";
-        var sql =
-                """
-                SELECT CompletedAt - CompletedAt %% 86400, %s, count(*),
-                    sum(CASE WHEN Status = 5 THEN 1 ELSE 0 END),
-                    sum(CASE WHEN LeadTime >= 0 THEN 1 ELSE 0 END),
-                    sum(CASE WHEN LeadTime >= 0 THEN LeadTime ELSE 0 END),
-                    sum(CASE WHEN RestoreTime >= 0 THEN 1 ELSE 0 END),
-                    sum(CASE WHEN RestoreTime >= 0 THEN RestoreTime ELSE 0 END)
-                FROM Delivery WHERE %s GROUP BY 1, 2 ORDER BY 1
-                """
-                        .formatted(labels, where.sql());
-        return database.read(connection -> {
-            try (var statement = connection.prepareStatement(sql)) {
-                var place = 1;
-                for (var value : where.values()) statement.setObject(place++, value);
-                var found = new ArrayList<Day>();
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next())
-                        if (carries(rows.getString(2), question.labels())) found.add(day(rows));
-                }
-                return found;
-            }
-        });
-    }
-
-    private static boolean carries(String labels, Map<String, String> wanted) {
-        if (wanted.isEmpty()) return true;
-        var tree = GoJson.parse(labels);
-        return wanted.entrySet().stream()
-                .allMatch(e -> tree.path(e.getKey()).asText("").equals(e.getValue()));
-    }
-
-    private static Day day(ResultSet rows) throws SQLException {
-        return new Day(
-                LocalDate.ofEpochDay(rows.getLong(1) / DAY),
-                new Day.Sums(
-                        rows.getLong(3),
-                        rows.getLong(4),
-                        new Day.Span(rows.getLong(5), rows.getLong(6)),
-                        new Day.Span(rows.getLong(7), rows.getLong(8))));
+        return database.read(connection -> figures.days(connection, question));
     }
 
     @Override
     public List<ApplicationCount> applications(ProjectId project) {
-        var where =
-                Where.ALL.and("ProjectId = ?", project.value()).and("Deleted = 0").in(dialect());
-        return database.read(connection -> {
-            try (var statement =
-                    connection.prepareStatement(
-                            "SELECT Kind, Disabled, count(*) FROM %s WHERE %s GROUP BY Kind, Disabled"
-                                            .formatted(
-                                                    database.engine().source("Application"),
-                                                    where.sql())
-                                    + " ORDER BY Kind, Disabled")) {
-                var place = 1;
-                for (var value : where.values()) statement.setObject(place++, value);
-                var found = new ArrayList<ApplicationCount>();
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) found.add(count(rows));
-                }
-                return found;
-            }
-        });
+        return database.read(connection -> figures.applications(connection, project));
     }
 
-    private static ApplicationCount count(ResultSet rows) throws SQLException {
-        var kind = ApplicationKind.forNumber(rows.getInt(1));
-        return new ApplicationCount(
-                kind == null ? ApplicationKind.UNRECOGNIZED : kind,
-                !rows.getBoolean(2),
-                rows.getInt(3));
-    }
+    private record SumMark(String reached, boolean complete) {}
 }

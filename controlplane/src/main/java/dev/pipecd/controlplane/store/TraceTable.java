@@ -26,13 +26,19 @@ public final class TraceTable implements TraceStore {
 
     @Override
     public List<DeploymentTrace> list(TraceFilter filter, Cursor after, int limit) {
-        var where =
-                Where.ALL
-                        .and("ProjectId = ?", filter.project().value())
-                        .and("UpdatedAt >= ?", filter.since())
-                        .is("CommitHash", filter.commitHash())
-                        .after(after);
-        return documents.list(where, Where.NEWEST_FIRST, limit);
+        return documents.list(where(filter, after), Where.NEWEST_FIRST, limit);
+    }
+
+    static Where where(TraceFilter filter, Cursor after) {
+        return Where.ALL
+                .and("ProjectId = ?", filter.project().value())
+                .and("UpdatedAt >= ?", filter.since())
+                .is("CommitHash", filter.commitHash())
+                .after(after);
+    }
+
+    Documents<DeploymentTrace> documents() {
+        return documents;
     }
 
     @Override

@@ -55,6 +55,11 @@ public final class DyingStore implements InsightStore {
     }
 
     @Override
+    public boolean sumUp(int limit) {
+        return store.sumUp(limit);
+    }
+
+    @Override
     public List<Day> days(Question question) {
         return store.days(question);
     }

@@ -6,6 +6,7 @@ import static dev.pipecd.controlplane.store.Replica.PROJECT;
 import static dev.pipecd.controlplane.store.Replica.application;
 import static dev.pipecd.controlplane.store.Replica.atOnce;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.controlplane.change.Edit;
@@ -14,6 +15,7 @@ import dev.pipecd.controlplane.insight.Day;
 import dev.pipecd.controlplane.insight.InsightStore.ApplicationCount;
 import dev.pipecd.controlplane.insight.Question;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
@@ -22,9 +24,11 @@ import java.time.InstantSource;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -160,6 +164,70 @@ class InsightContractTest {
 
         assertThat(here.days("", Map.of())).isEqualTo(alone());
         assertThat(completed(there)).isEqualTo(300);
+        assertThat(here.rows(Map.of())).isEqualTo(here.days("", Map.of()));
+    }
+
+    @Test
+    void theSumsOfDaysAreThoseOfTheDeliveriesWhateverBecomesOfThese() {
+        here.add(completed("d1", "a1", "dev", false, 100));
+        here.add(completed("d2", "a1", "dev", true, 86_400 + 200));
+        here.add(completed("d3", "a1", "prod", true, 86_400 + 300));
+        here.collector.collect();
+        // It succeeded after all, a day later, under another label: it restores nothing any more.
+        there.correct("d1", d -> d.setCompletedAt(AT + 86_400 + 250).putLabels("env", "prod"));
+        there.collector.collect();
+        there.add(completed("d4", "a1", "prod", false, 86_400 + 260));
+        there.collector.collect();
+
+        assertThat(here.days("", Map.of()))
+                .isEqualTo(here.rows(Map.of()))
+                .extracting(Day::date)
+                .containsExactly(FIRST.plusDays(1));
+        assertThat(here.days("", Map.of("env", "dev"))).isEqualTo(here.rows(Map.of("env", "dev")));
+        assertThat(here.days("", Map.of("env", "prod")))
+                .isEqualTo(here.rows(Map.of("env", "prod")))
+                .extracting(d -> d.sums().restore())
+                .containsExactly(new Day.Span(1, 40));
+    }
+
+    @Test
+    void deliveriesFromBeforeThereWereSumsAreAddedStepByStepWhileOthersAreCounted() {
+        for (var i = 0; i < 9; i++)
+            here.add(completed("d" + i, "a" + i % 2, i < 5 ? "dev" : "prod", i % 3 != 0, i * 20));
+        here.collector.collect();
+        var before = here.days("", Map.of("env", "dev"));
+        here.execute(
+                "DELETE FROM DeliverySum",
+                "UPDATE Delivery SET Summed = 1",
+                "UPDATE DeliverySumMark SET Reached = '', Complete = 0");
+        var again = here.again();
+
+        assertThat(again.days("", Map.of("env", "dev"))).isEqualTo(before);
+        assertThat(again.table.sumUp(4)).isFalse();
+        there.correct("d0", d -> d.setCompletedAt(AT + 7)); // is in the sums
+        there.correct("d6", d -> d.setCompletedAt(AT + 77)); // is not yet
+        there.add(completed("d41", "a1", "dev", true, 90));
+        here.collector.collect(); // knows of complete sums, and does not make them
+        var steps = 0;
+        while (!again.table.sumUp(4)) steps++;
+
+        assertThat(steps).isEqualTo(1);
+        for (var labels : List.of(Map.<String, String>of(), Map.of("env", "dev")))
+            assertThat(again.days("", labels)).isNotEmpty().isEqualTo(again.rows(labels));
+        assertThat(completed(again)).isEqualTo(10);
+    }
+
+    /// It would count what is in no sum, or take out of none what is in one.
+    @Test
+    void anOlderServerThatStillRunsCannotCount() {
+        if (!here.replica.database.shared()) return; // a file has one server
+
+        assertThatThrownBy(() ->
+                        here.execute(
+                                "INSERT INTO Delivery (Id, ProjectId, ApplicationId, Labels,"
+                                        + " CompletedAt, Status, LeadTime, RestoreTime)"
+                                        + " VALUES ('d1', 'here', 'a1', '{}', 1, 4, 1, -1)"))
+                .isInstanceOf(Problem.class);
     }
 
     /// The same deployments, counted by one who has the table for itself.
@@ -193,6 +261,13 @@ class InsightContractTest {
                         new ApplicationCount(ApplicationKind.KUBERNETES, true, 1),
                         new ApplicationCount(terraform, true, 2),
                         new ApplicationCount(terraform, false, 1));
+    }
+
+    /// A day is told once for each set of labels.
+    private static List<Day> merged(List<Day> days) {
+        var sums = new TreeMap<LocalDate, Day.Sums>();
+        for (var day : days) sums.merge(day.date(), day.sums(), Day.Sums::plus);
+        return sums.entrySet().stream().map(e -> new Day(e.getKey(), e.getValue())).toList();
     }
 
     private static long completed(Server server) {
@@ -247,6 +322,39 @@ class InsightContractTest {
 
         void add(Deployment deployment) {
             var _ = deployments.add(deployment, "p1");
+        }
+
+        void correct(String id, UnaryOperator<Deployment.Builder> edit) {
+            deployments.update(
+                    new DeploymentId(id),
+                    "p1",
+                    d ->
+                            new Edit.Changed<>(
+                                    edit.apply(
+                                                    d.toBuilder()
+                                                            .setStatus(
+                                                                    DeploymentStatus
+                                                                            .DEPLOYMENT_SUCCESS))
+                                            .build(),
+                                    "corrected"));
+        }
+
+        void execute(String... statements) {
+            var _ =
+                    replica.database.write(transaction -> {
+                        for (var sql : statements) transaction.prepare(sql).executeUpdate();
+                        return true;
+                    });
+        }
+
+        /// By the deliveries themselves, as long as the sums are not complete.
+        List<Day> rows(Map<String, String> labels) {
+            execute("UPDATE DeliverySumMark SET Complete = 0");
+            try {
+                return InsightContractTest.merged(again().days("", labels));
+            } finally {
+                execute("UPDATE DeliverySumMark SET Complete = 1");
+            }
         }
 
         List<Day> days(String application, Map<String, String> labels) {

@@ -111,12 +111,14 @@ enum TestEngine {
                         "RevokedSession",
                         "InsightMark",
                         "Delivery",
+                        "DeliverySum",
                         "Lease",
                         "LogJournal",
                         "LogEnd",
                         "`Change`")) statements.add("DELETE FROM " + table);
         statements.add("UPDATE Counter SET Value = 0");
         statements.add("UPDATE LabelMark SET Reached = '', BeganAt = 0, CheckedAt = 0");
+        statements.add("UPDATE DeliverySumMark SET Reached = '', Complete = 0");
         return statements.toArray(String[]::new);
     }
 }

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
@@ -23,6 +24,7 @@ import org.sqlite.SQLiteDataSource;
 /// @param known the newest schema of this version
 /// @param foreign whether the public server's tables are there
 /// @param inUse whether a server of ours owns it now
+/// @param missing rights that the next start needs to bring the schema up to date
 /// @param ahead by how much its clock is ahead of ours, when it has one of its own
 public record DatabaseLook(
         String what,
@@ -30,7 +32,11 @@ public record DatabaseLook(
         int known,
         boolean foreign,
         boolean inUse,
+        List<String> missing,
         Optional<Duration> ahead) {
+    public DatabaseLook {
+        missing = List.copyOf(missing);
+    }
 
     public static DatabaseLook at(Dsn dsn, String type, InstantSource clock) {
         try (var connection = DatabaseServer.source(dsn).getConnection()) {
@@ -40,24 +46,17 @@ public record DatabaseLook(
                             connection,
                             "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA ="
                                     + " DATABASE() AND TABLE_NAME IN ('Application', 'Piped')");
-            var ours =
-                    number(
-                            connection,
-                            "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA ="
-                                    + " DATABASE() AND TABLE_NAME = 'PipecdSchema'");
-            var schema =
-                    ours == 0 ? 0 : number(connection, "SELECT MAX(Version) FROM PipecdSchema");
+            var schema = Migrations.version(connection);
             return new DatabaseLook(
                     "%s at %s".formatted(DatabaseServer.version(connection), dsn.place()),
-                    (int) schema,
+                    schema,
                     dialect.migrations().size(),
                     tables == 2,
                     false,
+                    Rights.missing(connection, Migrations.pending(dialect, schema)),
                     Optional.of(ahead(connection, clock)));
         } catch (SQLException e) {
-            throw DatabaseServer.refusesUs(e)
-                    ? DatabaseServer.refused(dsn, e)
-                    : DatabaseServer.unreachable(dsn, e);
+            throw DatabaseServer.failed(dsn, e);
         }
     }
 
@@ -76,6 +75,7 @@ public record DatabaseLook(
                     known,
                     false,
                     owned(file),
+                    List.of(),
                     Optional.empty());
         } catch (SQLException e) {
             throw new Problem(
@@ -103,6 +103,7 @@ public record DatabaseLook(
                 known,
                 false,
                 false,
+                List.of(),
                 Optional.empty());
     }
 

@@ -70,13 +70,28 @@ public final class DatabaseServer implements Engine {
     }
 
     /// @param type what the configuration calls it: `MYSQL` or `MARIADB`
-    public static DatabaseServer open(Dsn dsn, String type, Patience patience) throws SQLException {
+    public static DatabaseServer open(Dsn dsn, String type, Patience patience) {
         try (var connection = firstConnection(dsn)) {
             var dialect = dialect(connection, type);
             log.info("The store is {} at {}.", version(connection), dsn.place());
-            Migrations.run(connection, dialect);
+            Migrations.run(connection, dialect, dsn);
             return new DatabaseServer(dialect, dsn, views(connection), patience);
+        } catch (SQLException e) {
+            throw failed(dsn, e);
         }
+    }
+
+    /// Nobody else tells of it at the start: the reason is part of it.
+    public static Problem failed(Dsn dsn, SQLException e) {
+        if (refusesUs(e)) return refused(dsn, e);
+        if (Tls.notOffered(e)) return plainOnly(dsn, e);
+        if (lost(e)) return unreachable(dsn, e);
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "datastore: %s fails (expected: a database user \"%s\" may read and write)"
+                        .formatted(dsn.place(), dsn.user()),
+                Rights.advice(dsn) + "; it says: " + e.getMessage(),
+                e);
     }
 
     /// In a fleet that starts as a whole the database may come up last.
@@ -88,6 +103,7 @@ public final class DatabaseServer implements Engine {
                 return source.getConnection();
             } catch (SQLException e) {
                 if (refusesUs(e)) throw refused(dsn, e);
+                if (Tls.notOffered(e)) throw plainOnly(dsn, e);
                 if (System.nanoTime() - end > 0) throw unreachable(dsn, e);
                 log.info("Waiting for the database at {}: {}", dsn.place(), e.getMessage());
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
@@ -116,6 +132,17 @@ public final class DatabaseServer implements Engine {
                 "Create both (CREATE DATABASE …; GRANT ALL ON …) or correct datastore.config; it"
                         + " says: "
                         + e.getMessage(),
+                e);
+    }
+
+    private static Problem plainOnly(Dsn dsn, SQLException e) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "datastore.config.url: tls=%s (expected: false, or preferred, because %s offers no"
+                                .formatted(dsn.parameters().get("tls"), dsn.place())
+                        + " encryption)",
+                "Let the database offer TLS, or write tls=preferred, which does without where there"
+                        + " is none.",
                 e);
     }
 
@@ -174,13 +201,13 @@ public final class DatabaseServer implements Engine {
 
     /// Whether it can be asked for at all, without asking it.
     public static void check(Dsn dsn) {
-        var _ = url(dsn);
+        var _ = url(dsn, Tls.of(dsn).mode());
     }
 
-    private static String url(Dsn dsn) {
+    private static String url(Dsn dsn, String tls) {
         var options =
                 List.of(
-                        "sslMode=" + tls(dsn.parameters().getOrDefault("tls", "false")),
+                        "sslMode=" + tls,
                         "allowPublicKeyRetrieval=true", // as the public client does without TLS
                         "jdbcCompliantTruncation=false",
                         "connectTimeout=5000",
@@ -203,21 +230,6 @@ public final class DatabaseServer implements Engine {
                 .collect(Collectors.joining(",", "sessionVariables=", ""));
     }
 
-    private static String tls(String wanted) {
-        return switch (wanted) {
-            case "false", "" -> "disable";
-            case "true" -> "verify-full";
-            case "skip-verify", "preferred" -> "trust";
-            default ->
-                    throw new Problem(
-                            Problem.Code.SETTING_INVALID,
-                            "datastore.config.url: tls=%s (expected: one of true, skip-verify,"
-                                            .formatted(wanted)
-                                    + " preferred, false)",
-                            "Choose one; certificates are checked against those of the machine.");
-        };
-    }
-
     static DataSource source(Dsn dsn) throws SQLException {
         return source(dsn, false);
     }
@@ -225,9 +237,15 @@ public final class DatabaseServer implements Engine {
     /// @param together several statements may be sent at once, which only what writes has reason
     ///   to; who reads asks the same again and again, and has it taken apart once
     private static DataSource source(Dsn dsn, boolean together) throws SQLException {
+        var tls = Tls.of(dsn);
+        var wanted = source(dsn, together, tls.mode());
+        return tls.orPlain() ? new WhereOffered(wanted, source(dsn, together, Tls.PLAIN)) : wanted;
+    }
+
+    private static DataSource source(Dsn dsn, boolean together, String tls) throws SQLException {
         var source =
                 new MariaDbDataSource(
-                        url(dsn)
+                        url(dsn, tls)
                                 + "&allowMultiQueries=%1$s&useServerPrepStmts=%2$s&cachePrepStmts=%2$s"
                                         .formatted(together, !together));
         source.setUser(dsn.user());
@@ -285,6 +303,14 @@ public final class DatabaseServer implements Engine {
 
     @Override
     public Trouble trouble(SQLException e) {
+        return judged(e);
+    }
+
+    static boolean lost(SQLException e) {
+        return judged(e) == Trouble.LOST;
+    }
+
+    private static Trouble judged(SQLException e) {
         return switch (e.getErrorCode()) {
             // lock wait timeout, deadlock
             case 1205, 1213 -> Trouble.AGAIN;

@@ -31,6 +31,9 @@ public interface Dialect {
     /// No agent did it, in the words that the index of the trail knows.
     String notByAgents();
 
+    /// Behind an `INSERT`: a row whose key is there has these columns added to.
+    String adding(String key, List<String> columns);
+
     /// A join that begins with what stands before it, whatever the engine would guess.
     String joinInOrder();
 

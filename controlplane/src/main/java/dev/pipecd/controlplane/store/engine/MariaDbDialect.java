@@ -45,6 +45,11 @@ final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public String adding(String key, List<String> columns) {
+        return MySqlDialect.added(columns);
+    }
+
+    @Override
     public String joinInOrder() {
         return "STRAIGHT_JOIN";
     }
@@ -65,6 +70,7 @@ final class MariaDbDialect implements Dialect {
                 "mariadb/V6__request_ids.sql",
                 "mariadb/V7__log_journal.sql",
                 "mariadb/V8__file_journal.sql",
-                "mariadb/V9__audit.sql");
+                "mariadb/V9__audit.sql",
+                "mariadb/V10__insight_sums.sql");
     }
 }

@@ -23,26 +23,75 @@ final class Migrations {
     /// Table, column, key name there already.
     private static final Set<Integer> DONE = Set.of(1050, 1060, 1061);
 
-    private Migrations() {}
+    private static final int NO_SUCH_TABLE = 1146;
 
-    static void run(Connection connection, Dialect dialect) throws SQLException {
-        var files = dialect.migrations();
-        if (version(connection) == files.size()) return;
-        lock(connection);
+    /// A right that the user lacks: on the database, on a table, on a column, of the server.
+    private static final Set<Integer> DENIED = Set.of(1044, 1142, 1143, 1227);
+
+    private final Connection connection;
+    private final Dsn dsn;
+
+    private Migrations(Connection connection, Dsn dsn) {
+        this.connection = connection;
+        this.dsn = dsn;
+    }
+
+    static void run(Connection connection, Dialect dialect, Dsn dsn) throws SQLException {
+        new Migrations(connection, dsn).run(dialect.migrations());
+    }
+
+    private void run(List<String> files) throws SQLException {
+        if (version(connection) == files.size()) return; // a user who may not make tables can serve
+        lock();
         try {
             var version = version(connection);
             if (version > files.size()) throw tooNew(version, files.size());
             for (var next = version; next < files.size(); next++) {
                 log.info("The schema gets {}.", files.get(next));
-                for (var statement : statements(files.get(next))) execute(connection, statement);
-                execute(connection, "DELETE FROM PipecdSchema");
-                execute(
-                        connection,
-                        "INSERT INTO PipecdSchema (Version) VALUES (" + (next + 1) + ")");
+                run(files.get(next), next + 1);
             }
         } finally {
-            execute(connection, "DO RELEASE_LOCK(CONCAT('pipecd.schema.', DATABASE()))");
+            release();
         }
+    }
+
+    /// What a start would do now.
+    static List<String> pending(Dialect dialect, int version) {
+        return dialect.migrations().stream()
+                .skip(version)
+                .flatMap(file -> statements(file).stream())
+                .toList();
+    }
+
+    private void run(String file, int version) throws SQLException {
+        try {
+            if (version == 1)
+                execute(
+                        "CREATE TABLE IF NOT EXISTS PipecdSchema (Version INT NOT NULL PRIMARY KEY)");
+            for (var statement : statements(file)) execute(statement);
+            execute("DELETE FROM PipecdSchema");
+            execute("INSERT INTO PipecdSchema (Version) VALUES (" + version + ")");
+        } catch (SQLException e) {
+            if (DatabaseServer.lost(e)) throw e;
+            throw failed(file, e);
+        }
+    }
+
+    private Problem failed(String file, SQLException e) {
+        var said = "; it says: " + e.getMessage();
+        if (!DENIED.contains(e.getErrorCode()))
+            return new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "datastore: %s does not take %s (expected: a schema it can be added to)"
+                            .formatted(dsn.place(), file),
+                    "Remove what is in its way and start again: it goes on where it stopped" + said,
+                    e);
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "datastore: %s refuses %s to user \"%s\" (expected: a user who may create tables in it)"
+                        .formatted(dsn.place(), file, dsn.user()),
+                Rights.advice(dsn) + said,
+                e);
     }
 
     private static Problem tooNew(int found, int known) {
@@ -54,7 +103,7 @@ final class Migrations {
     }
 
     /// Replicas that start together do it once.
-    private static void lock(Connection connection) throws SQLException {
+    private void lock() throws SQLException {
         try (var statement = connection.createStatement();
                 var rows =
                         statement.executeQuery(
@@ -68,17 +117,22 @@ final class Migrations {
                 "Wait until it is done, then start again.");
     }
 
-    private static int version(Connection connection) throws SQLException {
-        execute(
-                connection,
-                "CREATE TABLE IF NOT EXISTS PipecdSchema (Version INT NOT NULL PRIMARY KEY)");
+    private void release() throws SQLException {
+        if (connection.isValid(1)) execute("DO RELEASE_LOCK(CONCAT('pipecd.schema.', DATABASE()))");
+    }
+
+    /// 0 where there is none of ours.
+    static int version(Connection connection) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("SELECT MAX(Version) FROM PipecdSchema")) {
             return rows.next() ? rows.getInt(1) : 0;
+        } catch (SQLException e) {
+            if (e.getErrorCode() != NO_SUCH_TABLE) throw e;
+            return 0;
         }
     }
 
-    private static void execute(Connection connection, String sql) throws SQLException {
+    private void execute(String sql) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.store.engine;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// MySQL in the public schema: binary ids, no version, and text columns whose collation takes `Ann`
 /// for `ann`.
@@ -69,6 +70,18 @@ final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public String adding(String key, List<String> columns) {
+        return added(columns);
+    }
+
+    /// MySQL and MariaDB say it alike.
+    static String added(List<String> columns) {
+        return columns.stream()
+                .map("%1$s = %1$s + VALUES(%1$s)"::formatted)
+                .collect(Collectors.joining(", ", "ON DUPLICATE KEY UPDATE ", ""));
+    }
+
+    @Override
     public String joinInOrder() {
         return "STRAIGHT_JOIN";
     }
@@ -90,6 +103,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V6__request_ids.sql",
                 "mysql/V7__log_journal.sql",
                 "mysql/V8__file_journal.sql",
-                "mysql/V9__audit.sql");
+                "mysql/V9__audit.sql",
+                "mysql/V10__insight_sums.sql");
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// SQLite, which compares text byte by byte.
 final class SqliteDialect implements Dialect {
@@ -41,6 +42,15 @@ final class SqliteDialect implements Dialect {
     @Override
     public String notByAgents() {
         return "Via <> 'AGENT'";
+    }
+
+    @Override
+    public String adding(String key, List<String> columns) {
+        return columns.stream()
+                .map("%1$s = %1$s + excluded.%1$s"::formatted)
+                .collect(
+                        Collectors.joining(
+                                ", ", "ON CONFLICT (%s) DO UPDATE SET ".formatted(key), ""));
     }
 
     @Override
