@@ -14,7 +14,6 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
-import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
@@ -202,28 +201,12 @@ public final class Runs implements AutoCloseable {
             Collection<Deployment> unfinished,
             Function<DeploymentId, Optional<Deployment>> ask) {
         if (reconciled) return;
-        LeftDeploying.among(listed.get(), unfinished)
-                .forEach(application -> {
-                    var last = application.getMostRecentlyTriggeredDeployment().getDeploymentId();
-                    try {
-                        tellOver(
-                                application,
-                                last.isEmpty()
-                                        ? Optional.empty()
-                                        : ask.apply(new DeploymentId(last)));
-                    } catch (Problem unanswered) {
-                        log.info(
-                                "application {} stays deploying: {}",
-                                application.getName(),
-                                unanswered.told());
-                    }
-                });
+        LeftDeploying.among(listed.get(), unfinished, ask).forEach(this::tellOver);
     }
 
     /// Alone: one that begins meanwhile tells of itself behind this.
-    private synchronized void tellOver(Application application, Optional<Deployment> last) {
-        if (deploying(new ApplicationId(application.getId()))) return;
-        outbox.record(List.of(), LeftDeploying.over(application, last, clock.instant()));
+    private synchronized void tellOver(LeftDeploying left) {
+        if (!deploying(left.id())) outbox.record(List.of(), left.over(clock.instant()));
     }
 
     /// What was only taken for lost while nobody heard of this agent goes on: its true end corrects
