@@ -382,4 +382,35 @@ final class PublicAgentsTest {
 
         ended(v0, DEPLOYMENT_FAILURE, STAGE_FAILURE, STAGE_NOT_STARTED_YET, STAGE_SUCCESS);
     }
+
+    @Test
+    void aClassicAgentGivesTheRollbacksOfAllScriptsOneId() {
+        v0.create(v0.deployment().toBuilder());
+        var undo = classic("ScriptRunRollback", "SCRIPT_RUN_ROLLBACK");
+        var plan =
+                List.of(
+                        classic("stage-0", "SCRIPT_RUN").build(),
+                        classic("stage-1", "SCRIPT_RUN").build(),
+                        undo.putMetadata("onRollback", "first").build(),
+                        undo.putMetadata("onRollback", "second").build());
+        v0.plan(ReportDeploymentPlannedRequest.newBuilder().setSummary("Sync"), plan);
+        v0.move(DEPLOYMENT_RUNNING);
+        v0.stage("stage-0", STAGE_RUNNING, STAGE_SUCCESS);
+        v0.stage("stage-1", STAGE_RUNNING, STAGE_FAILURE);
+        v0.move(DEPLOYMENT_ROLLING_BACK);
+        v0.stage(undo.getId(), STAGE_RUNNING, STAGE_SUCCESS, STAGE_RUNNING, STAGE_SUCCESS);
+
+        v0.complete(DEPLOYMENT_FAILURE, Map.of(undo.getId(), STAGE_SUCCESS));
+
+        ended(
+                v0,
+                DEPLOYMENT_FAILURE,
+                STAGE_SUCCESS,
+                STAGE_FAILURE,
+                STAGE_SUCCESS,
+                STAGE_SUCCESS);
+        assertThat(v0.stored().getStagesList().subList(2, 4))
+                .extracting(s -> s.getMetadataOrThrow("onRollback"))
+                .containsExactly("first", "second");
+    }
 }

@@ -152,10 +152,11 @@ final class Transitions {
                                 "Report the plan before its stages."));
     }
 
+    /// The one that `find` finds: another of the same id has metadata of its own.
     static void replace(Deployment.Builder deployment, PipelineStage stage) {
-        for (var i = 0; i < deployment.getStagesCount(); i++)
-            if (deployment.getStages(i).getId().equals(stage.getId()))
-                deployment.setStages(i, stage);
+        var at = 0;
+        while (!deployment.getStages(at).getId().equals(stage.getId())) at++;
+        deployment.setStages(at, stage);
     }
 
     /// With every stage where the walk has left it.

@@ -21,6 +21,7 @@ import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -144,10 +145,13 @@ final class Walk {
         };
     }
 
+    /// Classic agents give all rollback stages of scripts one id, and tell of them as of one.
     static Plan plan(List<PipelineStage> stages) {
+        var undoing = new HashSet<String>();
         try {
             return new Plan(
                     stages.stream()
+                            .filter(s -> !rollback(s) || undoing.add(s.getId()))
                             .map(s ->
                                     new PlannedStage(
                                             new StageId(s.getId()),
@@ -172,7 +176,7 @@ final class Walk {
     private static Progress progress(Deployment stored) {
         var stages = new LinkedHashMap<StageId, StageState>();
         for (var stage : stored.getStagesList())
-            stages.put(
+            stages.putIfAbsent(
                     new StageId(stage.getId()),
                     switch (stage.getStatus()) {
                         case STAGE_NOT_STARTED_YET, UNRECOGNIZED -> new StageState.NotStarted();
