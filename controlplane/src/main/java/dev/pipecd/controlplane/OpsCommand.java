@@ -108,7 +108,7 @@ final class OpsCommand implements Callable<Integer> {
     }
 
     private void run() throws InterruptedException {
-        UntilStopped.run(Ops.start(options())::close);
+        UntilStopped.run(() -> Ops.start(options())::close);
     }
 
     private OpsOptions options() {

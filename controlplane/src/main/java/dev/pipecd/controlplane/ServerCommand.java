@@ -68,7 +68,7 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void serve() throws InterruptedException {
-        UntilStopped.run(ControlPlane.start(options())::close);
+        UntilStopped.run(() -> ControlPlane.start(options())::close);
     }
 
     private ServerOptions options() {

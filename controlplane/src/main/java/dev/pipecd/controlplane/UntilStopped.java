@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,24 +12,45 @@ import org.slf4j.LoggerFactory;
 /// failure: the process then ends with 0, and with 1 when it could not be brought to its end.
 final class UntilStopped {
     private static final Logger log = LoggerFactory.getLogger(UntilStopped.class);
+    private static final int LEFT_TO_START_SECONDS = 10;
 
     private UntilStopped() {}
 
-    /// @param close brings all to its end; what it logs is written when it comes back
-    static void run(Runnable close) throws InterruptedException {
-        var never = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform()
-                                .name("stop")
-                                .unstarted(() -> Runtime.getRuntime().halt(closed(close))));
-        never.await();
+    /// @param start answers what brings all to its end; what that logs is written when it comes
+    ///   back
+    static void run(Supplier<Runnable> start) throws InterruptedException {
+        var started = new CompletableFuture<Runnable>();
+        var stop =
+                Thread.ofPlatform()
+                        .name("stop")
+                        .unstarted(() -> Runtime.getRuntime().halt(closed(started)));
+        Runtime.getRuntime().addShutdownHook(stop);
+        try {
+            started.complete(start.get());
+        } catch (Throwable failed) {
+            if (!withdrawn(stop)) started.complete(() -> {}); // nothing is left to be closed
+            throw failed;
+        }
+        new CountDownLatch(1).await();
     }
 
-    /// Left to itself the JVM ends with 128 and the number of the signal.
-    private static int closed(Runnable close) {
+    /// False when it is too late: somebody has told the program to stop.
+    private static boolean withdrawn(Thread stop) {
         try {
-            close.run();
+            return Runtime.getRuntime().removeShutdownHook(stop);
+        } catch (IllegalStateException stopping) {
+            return false;
+        }
+    }
+
+    /// Left to itself the JVM ends with 128 and the number of the signal. One that is still
+    /// starting has a moment to come to where it can be closed; after that it ends as by a crash,
+    /// which loses nothing.
+    private static int closed(CompletableFuture<Runnable> started) {
+        try {
+            started.completeOnTimeout(() -> {}, LEFT_TO_START_SECONDS, TimeUnit.SECONDS)
+                    .join()
+                    .run();
             return 0;
         } catch (RuntimeException e) {
             log.error("stopping failed; what was acknowledged is stored", e);

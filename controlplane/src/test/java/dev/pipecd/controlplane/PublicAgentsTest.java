@@ -402,13 +402,7 @@ final class PublicAgentsTest {
 
         v0.complete(DEPLOYMENT_FAILURE, Map.of(undo.getId(), STAGE_SUCCESS));
 
-        ended(
-                v0,
-                DEPLOYMENT_FAILURE,
-                STAGE_SUCCESS,
-                STAGE_FAILURE,
-                STAGE_SUCCESS,
-                STAGE_SUCCESS);
+        ended(v0, DEPLOYMENT_FAILURE, STAGE_SUCCESS, STAGE_FAILURE, STAGE_SUCCESS, STAGE_SUCCESS);
         assertThat(v0.stored().getStagesList().subList(2, 4))
                 .extracting(s -> s.getMetadataOrThrow("onRollback"))
                 .containsExactly("first", "second");
