@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -19,16 +20,16 @@ final class UntilStopped {
     /// @param start answers what brings all to its end; what that logs is written when it comes
     ///   back
     static void run(Supplier<Runnable> start) throws InterruptedException {
-        var started = new CompletableFuture<Runnable>();
+        var started = new ArrayBlockingQueue<Runnable>(1);
         var stop =
                 Thread.ofPlatform()
                         .name("stop")
                         .unstarted(() -> Runtime.getRuntime().halt(closed(started)));
         Runtime.getRuntime().addShutdownHook(stop);
         try {
-            started.complete(start.get());
+            started.add(start.get());
         } catch (Throwable failed) {
-            if (!withdrawn(stop)) started.complete(() -> {}); // nothing is left to be closed
+            if (!withdrawn(stop)) started.add(() -> {}); // nothing is left to be closed
             throw failed;
         }
         new CountDownLatch(1).await();
@@ -46,13 +47,12 @@ final class UntilStopped {
     /// Left to itself the JVM ends with 128 and the number of the signal. One that is still
     /// starting has a moment to come to where it can be closed; after that it ends as by a crash,
     /// which loses nothing.
-    private static int closed(CompletableFuture<Runnable> started) {
+    private static int closed(BlockingQueue<Runnable> started) {
         try {
-            started.completeOnTimeout(() -> {}, LEFT_TO_START_SECONDS, TimeUnit.SECONDS)
-                    .join()
-                    .run();
+            var close = started.poll(LEFT_TO_START_SECONDS, TimeUnit.SECONDS);
+            if (close != null) close.run();
             return 0;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InterruptedException e) {
             log.error("stopping failed; what was acknowledged is stored", e);
             return 1;
         }
