@@ -137,8 +137,10 @@ public final class SmallControlPlane extends PipedServiceGrpc.PipedServiceImplBa
     }
 
     private boolean refused(StreamObserver<?> answer) {
-        if (away) answer.onError(Status.UNAVAILABLE.asRuntimeException());
-        return away;
+        // Asked once: whoever hears the error may say at once that it is back.
+        if (!away) return false;
+        answer.onError(Status.UNAVAILABLE.asRuntimeException());
+        return true;
     }
 
     private static <T> void reply(StreamObserver<T> answer, T message) {
