@@ -104,6 +104,7 @@ final class MySqlDialect implements Dialect {
                 "mysql/V7__log_journal.sql",
                 "mysql/V8__file_journal.sql",
                 "mysql/V9__audit.sql",
-                "mysql/V10__insight_sums.sql");
+                "mysql/V10__insight_sums.sql",
+                "mysql/V11__lists_of_a_project.sql");
     }
 }
