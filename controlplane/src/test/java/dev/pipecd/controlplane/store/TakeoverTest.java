@@ -206,7 +206,7 @@ class TakeoverTest {
     }
 
     @Test
-    void itsTablesStayAsTheyAre() throws Exception {
+    void itsTablesStayAsTheyAreButForIndexes() throws Exception {
         var before = definitions();
 
         TestEngine.open(place).close();
@@ -366,9 +366,12 @@ class TakeoverTest {
         return definitions(place);
     }
 
+    /// Without the two indexes that are ours, which change no answer.
     private List<String> definitions(Database.Place.Server of) throws SQLException {
         var found = new ArrayList<String>();
-        for (var table : TABLES) found.addAll(ask(of, "SHOW CREATE TABLE " + table));
+        for (var table : TABLES)
+            for (var definition : ask(of, "SHOW CREATE TABLE " + table))
+                found.add(definition.replaceAll(",\n *KEY `Deployment_(Kind|Status)` .*[)]", ""));
         return found;
     }
 
