@@ -7,6 +7,7 @@ import dev.pipecd.agent.notify.Receivers;
 import dev.pipecd.agent.plan.Planner;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.HealthNews;
@@ -43,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,6 +98,7 @@ final class Agent implements AutoCloseable {
         this.config = settings.config().value();
         var parts = new Parts(settings, clock, ids);
         var data = settings.dataDirectory();
+        Supplier<Duration> uptime = Machine.of(clock)::uptime;
         this.webAddress = config.addresses().web();
         // The last to be closed: it hears of the others to the end.
         this.receivers = opens(parts.receivers(() -> webAddress));
@@ -105,7 +108,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
-        this.roll = new Listing(controlPlane::applications, applications, clock, () -> linked);
+        this.roll = new Listing(controlPlane::applications, applications, uptime, () -> linked);
         var files = new ApplicationFiles(repositories);
         this.introduction = Introduction.of(settings.config());
         var sources = parts.sources(repositories, files, introduction.secrets(), ledger);
@@ -142,10 +145,10 @@ final class Agent implements AutoCloseable {
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()))));
         this.listing = opens(new Round("applications", this::untilListed, this::list));
         this.asking = opens(new Round("commands", this::untilAsked, this::ask));
-        var news = new HealthNews(controlPlane, health, clock);
+        var news = new HealthNews(controlPlane, health, uptime);
         this.telling = opens(new Round("health", () -> OFTEN, news::tell));
         this.replacing = opens(parts.events(hands, ledger, lease, this::changed));
-        this.link = opens(new Link(controlPlane, new Hints(), clock));
+        this.link = opens(new Link(controlPlane, new Hints(), uptime));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
         opened.push(this::tellStopped);

@@ -11,13 +11,12 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,19 +34,20 @@ public final class Link implements AutoCloseable {
 
     private final ControlPlaneClient client;
     private final Listener listener;
-    private final InstantSource clock;
+    private final Supplier<Duration> uptime;
 
     /// Kinds of signals one of which was no use, so that it is said once.
     private final Set<Signal.KindCase> passedOver = ConcurrentHashMap.newKeySet();
 
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile Instant lastHeard = Instant.EPOCH;
+    private volatile Duration lastHeard = Duration.ZERO;
     private volatile Context.CancellableContext call = Context.current().withCancellation();
 
-    public Link(ControlPlaneClient client, Listener listener, InstantSource clock) {
+    /// @param uptime time that nobody can set
+    public Link(ControlPlaneClient client, Listener listener, Supplier<Duration> uptime) {
         this.client = client;
         this.listener = listener;
-        this.clock = clock;
+        this.uptime = uptime;
     }
 
     public void start() {
@@ -58,7 +58,7 @@ public final class Link implements AutoCloseable {
     private void hold() {
         var pause = FIRST_PAUSE;
         while (closed.getCount() > 0) {
-            var began = clock.instant();
+            var began = uptime.get();
             var wait = pause;
             try {
                 listen();
@@ -72,17 +72,14 @@ public final class Link implements AutoCloseable {
                 // Whatever ended it: who believes in a link that is gone polls too seldom.
                 listener.down();
             }
-            pause =
-                    began.plus(LONGEST_SILENCE).isBefore(clock.instant())
-                            ? FIRST_PAUSE
-                            : longer(pause);
+            pause = isLongAgo(began) ? FIRST_PAUSE : longer(pause);
             if (rest(jitter(wait))) return;
         }
     }
 
     private void listen() {
         call = Context.current().withCancellation();
-        lastHeard = clock.instant();
+        lastHeard = uptime.get();
         var before = call.attach();
         try {
             var signals =
@@ -98,7 +95,7 @@ public final class Link implements AutoCloseable {
     /// Each is a hint only: one that cannot be understood, or leads to a fault, must not cost those
     /// behind it.
     private void heed(Signal signal) {
-        lastHeard = clock.instant();
+        lastHeard = uptime.get();
         try {
             hear(signal);
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
@@ -127,8 +124,12 @@ public final class Link implements AutoCloseable {
     /// A connection that is dead without saying so would otherwise be trusted for ever.
     private void watchSilence() {
         while (!rest(Duration.ofSeconds(5))) {
-            if (lastHeard.plus(LONGEST_SILENCE).isBefore(clock.instant())) call.cancel(null);
+            if (isLongAgo(lastHeard)) call.cancel(null);
         }
+    }
+
+    private boolean isLongAgo(Duration moment) {
+        return moment.plus(LONGEST_SILENCE).compareTo(uptime.get()) < 0;
     }
 
     private static Duration longer(Duration pause) {

@@ -2,8 +2,6 @@
 package dev.pipecd.agent.report;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -18,20 +16,21 @@ public final class Listing {
 
     private final Supplier<List<byte[]>> controlPlane;
     private final Applications applications;
-    private final InstantSource clock;
+    private final Supplier<Duration> uptime;
     private final BooleanSupplier linked;
     private volatile boolean hinted = true;
-    private volatile Asked last = new Asked(Instant.EPOCH, Instant.EPOCH);
+    private volatile Asked last = new Asked(Duration.ZERO, Duration.ZERO);
 
+    /// @param uptime time that nobody can set
     /// @param linked whether the control plane would hint now
     public Listing(
             Supplier<List<byte[]>> controlPlane,
             Applications applications,
-            InstantSource clock,
+            Supplier<Duration> uptime,
             BooleanSupplier linked) {
         this.controlPlane = controlPlane;
         this.applications = applications;
-        this.clock = clock;
+        this.uptime = uptime;
         this.linked = linked;
     }
 
@@ -44,15 +43,15 @@ public final class Listing {
     public boolean refreshIfDue() {
         // Of the link as it is now: one that is gone since hints no more.
         var share = linked.getAsBoolean() ? SHARE_WHILE_LINKED : SHARE;
-        return (hinted || !clock.instant().isBefore(last.next(share))) && refresh();
+        return (hinted || uptime.get().compareTo(last.next(share)) >= 0) && refresh();
     }
 
     public boolean refresh() {
-        var began = clock.instant();
+        var began = uptime.get();
         hinted = false;
         try {
             var news = applications.refreshWith(controlPlane.get());
-            last = new Asked(began, clock.instant());
+            last = new Asked(began, uptime.get());
             return news;
         } catch (RuntimeException e) {
             // Unanswered, the hint still stands.
@@ -61,11 +60,11 @@ public final class Listing {
         }
     }
 
-    private record Asked(Instant began, Instant ended) {
+    private record Asked(Duration began, Duration ended) {
         /// Where 500 applications take some milliseconds, the usual minute; where 50,000 take
         /// seconds, some minutes.
-        private Instant next(int share) {
-            var pause = Duration.between(began, ended).multipliedBy(share);
+        private Duration next(int share) {
+            var pause = ended.minus(began).multipliedBy(share);
             return ended.plus(pause.compareTo(LONGEST) > 0 ? LONGEST : pause);
         }
     }

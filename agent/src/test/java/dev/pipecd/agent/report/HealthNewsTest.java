@@ -18,7 +18,6 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 final class HealthNewsTest {
     private final Listening listening = new Listening();
-    private Instant now = Instant.EPOCH;
+    private Duration now = Duration.ofHours(1);
     private List<HealthSource.Part> parts = List.of(part("plugin", "wait", true));
     private Server server;
     private ControlPlaneClient client;

@@ -24,7 +24,6 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -58,7 +57,7 @@ final class LinkTest {
                         new PipedId("p1"),
                         "key",
                         Duration.ofMinutes(2));
-        link = new Link(client, heard, InstantSource.system());
+        link = new Link(client, heard, () -> Duration.ofNanos(System.nanoTime()));
         link.start();
         await().atMost(PATIENCE).until(() -> pushing.open.size() == 1);
     }
