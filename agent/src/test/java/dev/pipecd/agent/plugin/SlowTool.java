@@ -4,9 +4,10 @@ package dev.pipecd.agent.plugin;
 import dev.pipecd.wire.plugin.piped.InstallToolRequest;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
 import io.grpc.Channel;
+import java.util.concurrent.CountDownLatch;
 
 /// A tool that takes the seconds its wish ends in, asked for as public plugins do before they
-/// listen.
+/// listen; who wishes to hang does so when it has the tool.
 final class SlowTool {
     private SlowTool() {}
 
@@ -22,5 +23,14 @@ final class SlowTool {
                                                 "sleep %s; echo x >{{ .OutPath }}"
                                                         .formatted(seconds))
                                         .build());
+        if (wish.contains("hang")) hang();
+    }
+
+    private static void hang() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

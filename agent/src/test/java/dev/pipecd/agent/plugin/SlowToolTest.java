@@ -3,6 +3,7 @@ package dev.pipecd.agent.plugin;
 
 import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.notify.Notifier;
@@ -11,6 +12,7 @@ import dev.pipecd.agent.plugin.supervise.Timing;
 import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.wire.model.PipelineStage;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,12 +39,31 @@ final class SlowToolTest {
         var plugin = HostInTest.plugin("fake", "builtin:fake", "good");
         try (var plugins = plugins(plugin, Duration.ofSeconds(5))) {
             plugins.start();
-            var asked = new StageToPlan("FAKE", "", 0, ByteString.copyFromUtf8("tool 7"));
 
-            var planned = plugins.buildPipelineSyncStages("fake", List.of(asked), true);
+            var planned = plugins.buildPipelineSyncStages("fake", asked("tool 7"), true);
 
             assertThat(planned).extracting(PipelineStage::getName).containsExactly("FAKE");
         }
+    }
+
+    @Test
+    void aPluginThatHasItsToolAndHangsIsNotAskedOverAndOver() throws Exception {
+        var plugin = HostInTest.plugin("fake", "builtin:fake", "good");
+        try (var plugins = plugins(plugin, Duration.ofSeconds(5))) {
+            plugins.start();
+            var _ = plugins.buildPipelineSyncStages("fake", asked("tool 0"), true);
+
+            assertThatThrownBy(() ->
+                            plugins.buildPipelineSyncStages("fake", asked("tool hang 0"), true))
+                    .hasMessage("plugin fake: no answer in time (expected: an answer)");
+            assertThat(Files.readAllLines(data.resolve("plugin-state/headers")))
+                    .filteredOn(call -> call.startsWith("BuildPipelineSyncStages"))
+                    .hasSizeBetween(2, 3);
+        }
+    }
+
+    private static List<StageToPlan> asked(String wish) {
+        return List.of(new StageToPlan("FAKE", "", 0, ByteString.copyFromUtf8(wish)));
     }
 
     private Plugins plugins(PipedConfig.Plugin plugin, Duration plannedWithin) {

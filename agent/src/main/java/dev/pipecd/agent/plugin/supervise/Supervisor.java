@@ -121,7 +121,7 @@ public final class Supervisor implements AutoCloseable {
     /// @param what for what it waits
     /// @return to be called when it is done
     public Runnable helped(String what) {
-        var begun = help.begin();
+        var begun = help.begin(System.nanoTime());
         doing(what);
         return () -> {
             if (help.end(begun, System.nanoTime())) doing("starting");
@@ -135,9 +135,9 @@ public final class Supervisor implements AutoCloseable {
         });
     }
 
-    /// For how long the agent has done nothing that the process waits for.
-    public Duration alone() {
-        return Duration.ofNanos(help.alone(System.nanoTime()));
+    /// For how long, in all, the agent did something that the process waited for.
+    public Duration timeHelped() {
+        return Duration.ofNanos(help.helped(System.nanoTime()));
     }
 
     /// The host has no such built-in; the others are not to suffer for it.
