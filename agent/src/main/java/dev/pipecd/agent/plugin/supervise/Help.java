@@ -7,11 +7,17 @@ import java.util.Set;
 /// What the agent does for a process that waits for it meanwhile, such as installing a tool: that
 /// time is not the process's own. Times are nanoseconds of one clock.
 final class Help {
+    private final long most;
     private final Set<Object> underWay = new HashSet<>();
     private long since;
     private long sum;
     private long began;
     private long before;
+
+    /// @param most so much of it is granted to one process
+    Help(long most) {
+        this.most = most;
+    }
 
     /// A new process: what was done for the one before is not for it.
     synchronized void restart(long now) {
@@ -44,6 +50,6 @@ final class Help {
 
     /// How much of its life the process was on its own.
     synchronized long alone(long now) {
-        return now - began - (helped(now) - before);
+        return now - began - Math.min(most, helped(now) - before);
     }
 }

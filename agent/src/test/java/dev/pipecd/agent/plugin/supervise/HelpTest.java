@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class HelpTest {
-    private final Help help = new Help();
+    private final Help help = new Help(100);
 
     @Test
     void aProcessIsOnItsOwnFromItsStart() {
@@ -36,6 +36,20 @@ final class HelpTest {
 
         assertThat(help.alone(60)).isEqualTo(50);
         assertThat(help.helped(60)).isZero();
+    }
+
+    @Test
+    void helpWithoutEndIsNotGrantedToOneProcess() {
+        help.restart(10);
+        var _ = help.begin(12);
+
+        assertThat(help.alone(112)).isEqualTo(2);
+        assertThat(help.alone(120)).isEqualTo(10);
+
+        help.restart(120);
+        var _ = help.begin(121);
+
+        assertThat(help.alone(221)).isEqualTo(1);
     }
 
     @Test
