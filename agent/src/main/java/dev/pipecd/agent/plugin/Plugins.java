@@ -296,6 +296,8 @@ public final class Plugins implements AutoCloseable {
     public void close() {
         execution.close();
         crew.close();
+        // Those who asked for it are gone.
+        tools.close();
         threads.close();
     }
 
