@@ -245,7 +245,7 @@ public final class Supervisor implements AutoCloseable {
             return run();
         } catch (Problem problem) {
             return End.beforeStart("cannot be started: " + problem.message(), problem.advice());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             log.error("supervision of {} broke", program.title(), e);
             return End.beforeStart("cannot be supervised: " + e, "");
         }
