@@ -44,18 +44,36 @@ record Answered(String plugin, List<String> offered, List<PipelineStage> stages)
     }
 
     private void requirePlaces(List<Integer> asked) {
-        for (var rollback : List.of(false, true)) {
-            var indexes =
-                    stages.stream()
-                            .filter(s -> s.getRollback() == rollback)
-                            .map(PipelineStage::getIndex)
-                            .toList();
-            if (!asked.containsAll(indexes)
-                    || indexes.stream().distinct().count() != indexes.size())
-                throw nonsense(
-                        plugin,
-                        "stages with the indexes %s (expected: each at most once, of %s)"
-                                .formatted(indexes, asked));
+        var forward = places(false).stream().map(Place::index).toList();
+        if (!asked.containsAll(forward) || !areDistinct(forward))
+            throw nonsense(
+                    plugin,
+                    "stages with the indexes %s (expected: each at most once, of %s)"
+                            .formatted(forward, asked));
+        // Several may stand at one place: what undoes that stage, and what undoes the whole.
+        var back = places(true);
+        if (!asked.containsAll(back.stream().map(Place::index).toList()) || !areDistinct(back))
+            throw nonsense(
+                    plugin,
+                    "rollback stages %s (expected: each at most once, at indexes of %s)"
+                            .formatted(back, asked));
+    }
+
+    private List<Place> places(boolean rollback) {
+        return stages.stream()
+                .filter(stage -> stage.getRollback() == rollback)
+                .map(stage -> new Place(stage.getName(), stage.getIndex()))
+                .toList();
+    }
+
+    private static boolean areDistinct(List<?> list) {
+        return list.stream().distinct().count() == list.size();
+    }
+
+    private record Place(String stage, int index) {
+        @Override
+        public String toString() {
+            return stage + " at " + index;
         }
     }
 

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -224,13 +225,11 @@ final class Crew
     }
 
     @Override
-    public Runnable begins(int theirPort, String what) {
+    public <T> T during(int theirPort, String what, Supplier<T> work) {
         var ourPort = service == null ? 0 : service.port();
-        return processes.stream()
-                .filter(process -> holds(process, theirPort, ourPort))
-                .findFirst()
-                .map(process -> process.helped(what))
-                .orElse(() -> {});
+        for (var process : processes)
+            if (holds(process, theirPort, ourPort)) return process.helped(what, work);
+        return work.get();
     }
 
     /// Where plugins call the agent.

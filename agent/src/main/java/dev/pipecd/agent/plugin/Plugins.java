@@ -296,6 +296,8 @@ public final class Plugins implements AutoCloseable {
     public void close() {
         execution.close();
         crew.close();
+        // Those who asked for it are gone.
+        tools.close();
         threads.close();
     }
 
@@ -307,29 +309,27 @@ public final class Plugins implements AutoCloseable {
             String plugin, Q request, Function<DeploymentServiceBlockingStub, A> call)
             throws InterruptedException {
         var calls = new PluginCalls(crew.line(plugin), plannedWithin);
+        var process = crew.supervisor(plugin);
+        var time = new OwnTime(plannedWithin);
         while (true) {
             try {
                 return calls.call(
                         request,
-                        channel ->
-                                call.apply(
-                                        DeploymentServiceGrpc.newBlockingStub(channel)
-                                                .withDeadlineAfter(plannedWithin)));
+                        channel -> {
+                            time.begins(process.timeHelped());
+                            return call.apply(
+                                    DeploymentServiceGrpc.newBlockingStub(channel)
+                                            .withDeadlineAfter(plannedWithin));
+                        });
             } catch (StatusRuntimeException e) {
-                if (waitedForUs(plugin, e)) continue;
+                if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED
+                        && time.wasShort(process.timeHelped())) continue;
                 throw calls.refused(
                         Problem.Code.STAGE_OPTIONS_INVALID,
                         "Correct the stage's `with` in the application's file.",
                         e);
             }
         }
-    }
-
-    /// Whether its time went by because the agent installed a tool for it: asked again it finds
-    /// that there.
-    private boolean waitedForUs(String plugin, StatusRuntimeException e) {
-        return e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED
-                && crew.supervisor(plugin).alone().compareTo(plannedWithin) < 0;
     }
 
     private static PlanPluginInput input(

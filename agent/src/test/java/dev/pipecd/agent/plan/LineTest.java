@@ -155,6 +155,40 @@ final class LineTest {
     }
 
     @Test
+    void aStageMayBeUndoneByOneOfItsOwnAndByTheRollbackOfTheWhole() {
+        var answer =
+                answered(
+                        "pages",
+                        stage("WAIT", 0, false),
+                        stage("COOL", 0, true),
+                        stage("ROLLBACK", 0, true));
+
+        assertThat(line.byIndex(List.of(answer.at(List.of(asked(0))))))
+                .extracting(PipelineStage::getName)
+                .containsExactly("WAIT", "COOL", "ROLLBACK");
+    }
+
+    @Test
+    void aRollbackStageIsNeitherPlannedTwiceNorElsewhere() {
+        var twice =
+                answered(
+                        "k8s",
+                        stage("WAIT", 0, false),
+                        stage("UNDO", 0, true),
+                        stage("UNDO", 0, true));
+        var elsewhere = answered("k8s", stage("WAIT", 0, false), stage("UNDO", 3, true));
+
+        assertThatThrownBy(() -> twice.at(List.of(asked(0))))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "plugin k8s answered rollback stages [UNDO at 0, UNDO at 0] (expected: each at most once, at indexes of [0])");
+        assertThatThrownBy(() -> elsewhere.at(List.of(asked(0))))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "plugin k8s answered rollback stages [UNDO at 3] (expected: each at most once, at indexes of [0])");
+    }
+
+    @Test
     void aStageThatItsPluginDoesNotOfferIsRefused() {
         assertThatThrownBy(() ->
                         new Answered(

@@ -89,7 +89,7 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
                         new Tools(
                                 data.resolve("tools"),
                                 new PipedConfig.Tools("", false, Map.of()),
-                                Duration.ofMinutes(1)),
+                                Duration.ofMinutes(10)),
                         callbacks,
                         new SecureRandom());
         plugins.start();

@@ -7,6 +7,8 @@ import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.config.PipedConfig.Running;
 import dev.pipecd.config.PlatformNames;
 import dev.pipecd.config.Secret;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -114,7 +116,8 @@ final class PluginsReader {
     }
 
     private static void check(Field field, String url, String scheme, Origin origin) {
-        if (scheme.equals("http") && origin.checksum().isEmpty())
+        var unprotected = scheme.equals("http") && origin.checksum().isEmpty();
+        if (unprotected)
             field.mistake(
                     "%s (expected: https, or a checksum beside it: anybody on the way can change the plugin)"
                             .formatted(quoted(url)));
@@ -122,9 +125,24 @@ final class PluginsReader {
             field.mistake(
                     "not an address (expected: %s://HOST/PATH, a user and a password as username and password)"
                             .formatted(scheme));
+        else if (scheme.startsWith("http") && !unprotected) checkReadable(field, url);
         if (scheme.equals("oci") && !REGISTRY.matcher(url).matches())
             field.mistake(
                     "%s (expected: oci://HOST/PATH[:TAG][@sha256:DIGEST])".formatted(quoted(url)));
+    }
+
+    /// What the agent cannot read it cannot ask. The address is not told: it may hold a signature.
+    private static void checkReadable(Field field, String url) {
+        try {
+            var address = new URI(url);
+            if (address.getHost() == null || address.getPort() > 65_535)
+                field.mistake(
+                        "not an address: its host or port (expected: letters, digits, dots and dashes, and a port up to 65535)");
+        } catch (URISyntaxException e) {
+            field.mistake(
+                    "not an address: %s at character %d (expected: blanks, brackets and the like as %%20, %%7B, …)"
+                            .formatted(e.getReason(), e.getIndex() + 1));
+        }
     }
 
     private static String quoted(String url) {

@@ -109,6 +109,25 @@ class PluginsReaderTest {
     }
 
     @Test
+    void anAddressThatCannotBeReadIsToldWithoutItsSignature() {
+        assertThat(
+                        mistakes(() ->
+                                piped(
+                                        SMALL
+                                                + "  plugins: [{name: a, url: 'https://store.example/my plugin?sig=s3cret'},"
+                                                + " {name: b, url: 'https://store.example/{os}/x'}, {name: c, url: 'https://plugin_store:8080/x'},"
+                                                + " {name: d, url: 'https://store.example:80800/x'}]\n")))
+                .extracting(mistake -> mistake.replaceFirst("^\\S+ ", ""))
+                .containsExactly(
+                        "spec.plugins[0].url: not an address: Illegal character in path at character 25 (expected: blanks, brackets and the like as %20, %7B, …)",
+                        "spec.plugins[1].url: not an address: Illegal character in path at character 23 (expected: blanks, brackets and the like as %20, %7B, …)",
+                        "spec.plugins[2].url: not an address: its host or port (expected: letters, digits, dots and dashes, and a port up to 65535)",
+                        "spec.plugins[3].url: not an address: its host or port (expected: letters, digits, dots and dashes, and a port up to 65535)");
+        assertThat(first("{name: a, url: 'https://[::1]:8080/my%20plugin?sig=a+b'}").url())
+                .isEqualTo("https://[::1]:8080/my%20plugin?sig=a+b");
+    }
+
+    @Test
     void howItIsFetchedAndRunIsRead() {
         var plugin =
                 first(

@@ -35,6 +35,7 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// Answers what a plugin asks of its agent.
 public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase {
@@ -58,8 +59,8 @@ public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase 
     /// Hears that a plugin waits for the agent, which may take long.
     public interface Waiting {
         /// @param theirPort from where it asked
-        /// @return to be called when it is over
-        Runnable begins(int theirPort, String what);
+        /// @param work what it waits for
+        <T> T during(int theirPort, String what, Supplier<T> work);
     }
 
     @Override
@@ -198,21 +199,17 @@ public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase 
     @Override
     public void installTool(
             InstallToolRequest request, StreamObserver<InstallToolResponse> answer) {
-        var over =
-                waiting.begins(
+        var path =
+                waiting.during(
                         CallerGate.PORT.get(),
                         "waits for the tool %s-%s"
-                                .formatted(request.getName(), request.getVersion()));
-        try {
-            var path =
-                    tools.install(
-                            request.getName(), request.getVersion(), request.getInstallScript());
-            send(
-                    answer,
-                    InstallToolResponse.newBuilder().setInstalledPath(path.toString()).build());
-        } finally {
-            over.run();
-        }
+                                .formatted(request.getName(), request.getVersion()),
+                        () ->
+                                tools.install(
+                                        request.getName(),
+                                        request.getVersion(),
+                                        request.getInstallScript()));
+        send(answer, InstallToolResponse.newBuilder().setInstalledPath(path.toString()).build());
     }
 
     @Override

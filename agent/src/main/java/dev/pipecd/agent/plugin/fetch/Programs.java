@@ -6,6 +6,7 @@ import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,8 +107,13 @@ public final class Programs {
 
     private static Path file(String url) {
         if (!url.startsWith("file:")) return Path.of(url);
-        var path = URI.create(url).getPath();
-        return Path.of(path == null ? url.substring("file:".length()) : path);
+        try {
+            var path = new URI(url).getPath();
+            return Path.of(path == null ? url.substring("file:".length()) : path);
+        } catch (URISyntaxException e) {
+            // With a blank or the like, which the public agent takes as it is written.
+            return Path.of(url.replaceFirst("^file:(//[^/]*)?", ""));
+        }
     }
 
     /// Copied: what is run must not change under a running plugin, nor be half written.
@@ -235,11 +241,24 @@ public final class Programs {
                 case Problem problem -> throw problem;
                 case IOException broken -> throw unreadable(url, broken);
                 case InterruptedException stopped -> throw stopped;
-                case null, default -> throw new IllegalStateException(e);
+                case IllegalArgumentException _ -> throw unreadable(url);
+                case null -> throw new IllegalStateException("nothing is fetched", e);
+                // Its words may hold the whole address.
+                case Throwable fault ->
+                        throw new IllegalStateException(
+                                "the fetch breaks: " + fault.getClass().getName(), fault);
             }
         } finally {
             task.cancel(true);
         }
+    }
+
+    /// Without the reason, which tells the whole address.
+    private static Problem unreadable(String url) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "url: %s cannot be read (expected: an address)".formatted(url),
+                "Correct the plugin's `url`: its host, port and signs.");
     }
 
     private static Problem unreadable(String url, IOException broken) {

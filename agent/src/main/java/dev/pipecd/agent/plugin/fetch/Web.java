@@ -7,6 +7,7 @@ import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -60,7 +61,7 @@ final class Web implements AutoCloseable {
             var next = answer.headers().firstValue("Location");
             if (answer.statusCode() / 100 != 3 || next.isEmpty()) return answer;
             answer.body().close();
-            var target = where.resolve(next.get());
+            var target = target(address, where, next.get());
             if (where.getScheme().equals("https") && !"https".equals(target.getScheme()))
                 throw refused(address, "leads to " + target.getScheme(), "an https address");
             if (!where.getAuthority().equals(target.getAuthority()))
@@ -68,6 +69,16 @@ final class Web implements AutoCloseable {
             where = target;
         }
         throw refused(address, "leads on and on", "at most %d turns".formatted(MOST_TURNS));
+    }
+
+    private static URI target(URI address, URI where, String location) {
+        try {
+            var target = where.resolve(new URI(location));
+            if (target.getHost() != null && target.getScheme().matches("(?i)https?")) return target;
+        } catch (URISyntaxException e) {
+            // Not told: what it leads to may hold a signature.
+        }
+        throw refused(address, "leads to what is no address", "an https address");
     }
 
     /// The body of a good answer.

@@ -63,9 +63,13 @@ public final class PluginLine {
     }
 
     /// What is being done about a plugin that is down.
-    public synchronized void doing(String what) {
+    public void doing(String what) {
+        doing(what, "");
+    }
+
+    synchronized void doing(String what, String advice) {
         if (state instanceof State.Down(_, _, var hopeless))
-            state = new State.Down(what, "", hopeless);
+            state = new State.Down(what, advice, hopeless);
     }
 
     /// Calls under way break off with UNAVAILABLE.

@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,11 @@ public final class Supervisor implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Supervisor.class);
     private static final long LOOK_EVERY_MS = 200;
     private static final int LONGEST_LINE = 300;
+
+    /// Two tools that take as long as they may.
+    private static final Duration MOST_HELP = Duration.ofMinutes(20);
+
+    private static final String STARTING = "starting";
     private static final String CORRECT =
             "Correct it in the agent's `plugins:` and restart the agent. The other plugins run.";
 
@@ -31,12 +38,13 @@ public final class Supervisor implements AutoCloseable {
     private final Map<String, PluginLine> lines;
     private final Timing timing;
     private final Restarts restarts;
-    private final Help help = new Help();
+    private final Help help = new Help(MOST_HELP.toNanos());
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Set<String> ready = new HashSet<>();
     private final Set<String> notOffered = new HashSet<>();
     private @Nullable ProcessGroup process;
     private @Nullable Thread thread;
+    private @Nullable Problem refusal;
     private volatile long signOfLife;
     private volatile long readySince;
     private long began;
@@ -119,25 +127,37 @@ public final class Supervisor implements AutoCloseable {
     /// The process waits for something the agent does: not ready meanwhile, it is not to blame.
     ///
     /// @param what for what it waits
-    /// @return to be called when it is done
-    public Runnable helped(String what) {
-        var begun = help.begin();
-        doing(what);
-        return () -> {
-            if (help.end(begun, System.nanoTime())) doing("starting");
-        };
+    public <T> T helped(String what, Supplier<T> work) {
+        var begun = help.begin(System.nanoTime());
+        doing(what, "");
+        @Nullable Problem refused = null;
+        try {
+            return work.get();
+        } catch (Problem e) {
+            refused = e;
+            throw e;
+        } finally {
+            if (help.end(begun, System.nanoTime())) goesOn(refused);
+        }
+    }
+
+    /// One that cannot be ready without what it was refused is told by that.
+    private synchronized void goesOn(@Nullable Problem refused) {
+        refusal = refused;
+        if (refused == null) doing(STARTING, "");
+        else doing(STARTING + "; " + refused.message(), refused.advice());
     }
 
     /// Of those who have said how they are that stands.
-    private synchronized void doing(String what) {
+    private synchronized void doing(String what, String advice) {
         lines.forEach((plugin, line) -> {
-            if (!ready.contains(plugin) && !notOffered.contains(plugin)) line.doing(what);
+            if (!ready.contains(plugin) && !notOffered.contains(plugin)) line.doing(what, advice);
         });
     }
 
-    /// For how long the agent has done nothing that the process waits for.
-    public Duration alone() {
-        return Duration.ofNanos(help.alone(System.nanoTime()));
+    /// For how long, in all, the agent did something that the process waited for.
+    public Duration timeHelped() {
+        return Duration.ofNanos(help.helped(System.nanoTime()));
     }
 
     /// The host has no such built-in; the others are not to suffer for it.
@@ -225,7 +245,7 @@ public final class Supervisor implements AutoCloseable {
             return run();
         } catch (Problem problem) {
             return End.beforeStart("cannot be started: " + problem.message(), problem.advice());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             log.error("supervision of {} broke", program.title(), e);
             return End.beforeStart("cannot be supervised: " + e, "");
         }
@@ -240,6 +260,7 @@ public final class Supervisor implements AutoCloseable {
                 if (closing.getCount() == 0) return End.beforeStart("was not started", "");
                 ready.clear();
                 notOffered.clear();
+                refusal = null;
                 var files = program.files();
                 group = ProcessGroup.start(files.recorded(argv), files.environment(), Set.of());
                 process = group;
@@ -260,7 +281,8 @@ public final class Supervisor implements AutoCloseable {
             var exit = group.process().waitFor();
             var last = output.lastLines();
             var why = stuck.isEmpty() ? exited(exit, argv, last) : stuck;
-            return new End(why, "", last, isReady(), !stuck.isEmpty());
+            var advice = refused().map(Problem::advice).orElse("");
+            return new End(why, advice, last, isReady(), !stuck.isEmpty());
         } finally {
             group.kill();
             synchronized (this) {
@@ -276,7 +298,10 @@ public final class Supervisor implements AutoCloseable {
             program.look(group, this);
             var now = System.nanoTime();
             if (!isReady() && help.alone(now) > timing.readyWithin().toNanos())
-                return "was not ready within %d s".formatted(timing.readyWithin().toSeconds());
+                return "was not ready within %d s%s"
+                        .formatted(
+                                timing.readyWithin().toSeconds(),
+                                refused().map(why -> "; " + why.message()).orElse(""));
             if (isReady() && now - signOfLife > timing.silence().toNanos())
                 return "gave no sign of life for %d s".formatted(timing.silence().toSeconds());
             if (hasNothingToDo()) return "has no plugin to serve";
@@ -284,6 +309,11 @@ public final class Supervisor implements AutoCloseable {
                 lines.values().forEach(PluginLine::recovered);
         }
         return "";
+    }
+
+    /// What the agent did not do for a process that is not ready.
+    private synchronized Optional<Problem> refused() {
+        return isReady() ? Optional.empty() : Optional.ofNullable(refusal);
     }
 
     /// Its end is noticed at once all the same; a quiet process should cost nothing.

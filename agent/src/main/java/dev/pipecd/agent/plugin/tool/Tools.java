@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Installs what plugins need, each tool and version once, however many ask for it.
-public final class Tools {
+public final class Tools implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tools.class);
     private static final int OUTPUT_TOLD = 2000;
     private static final String HALF = "half-";
@@ -36,6 +37,8 @@ public final class Tools {
     private final PipedConfig.Tools settings;
     private final Duration limit;
     private final Map<String, Object> locks = new ConcurrentHashMap<>();
+    private final Set<ProcessGroup> underWay = new HashSet<>();
+    private boolean closed;
 
     /// @param limit how long a script may take
     public Tools(Path folder, PipedConfig.Tools settings, Duration limit) {
@@ -147,19 +150,11 @@ public final class Tools {
         var output = work.resolve("output");
         var filled = new InstallScript(script).filled(name, version, work.resolve("tool"), room);
         log.info("tool {} is being installed", tool);
-        var group =
-                ProcessGroup.start(
-                        List.of(
-                                "/bin/sh",
-                                "-c",
-                                "exec >\"$1\" 2>&1; eval \"$2\"",
-                                "install",
-                                output.toString(),
-                                filled),
-                        Map.of(),
-                        Set.of());
+        var group = begin(tool, output, filled);
         try {
-            if (!group.process().waitFor(limit.toMillis(), TimeUnit.MILLISECONDS))
+            var ended = group.process().waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            refuseWhenClosed(tool);
+            if (!ended)
                 throw failed(
                         tool,
                         "its script took longer than %d s".formatted(limit.toSeconds()),
@@ -172,10 +167,48 @@ public final class Tools {
                         "Check the network and the proxy; or put it into `tools.directory`.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed(tool, "the agent stops", "");
+            throw stopped(tool);
         } finally {
             group.kill();
+            over(group);
         }
+    }
+
+    private synchronized ProcessGroup begin(String tool, Path output, String script)
+            throws IOException {
+        refuseWhenClosed(tool);
+        var group =
+                ProcessGroup.start(
+                        List.of(
+                                "/bin/sh",
+                                "-c",
+                                "exec >\"$1\" 2>&1; eval \"$2\"",
+                                "install",
+                                output.toString(),
+                                script),
+                        Map.of(),
+                        Set.of());
+        underWay.add(group);
+        return group;
+    }
+
+    private synchronized void over(ProcessGroup group) {
+        underWay.remove(group);
+    }
+
+    private synchronized void refuseWhenClosed(String tool) {
+        if (closed) throw stopped(tool);
+    }
+
+    private static Problem stopped(String tool) {
+        return failed(tool, "the agent stops", "");
+    }
+
+    /// Ends what is under way, which nobody waits for any more, and begins nothing from here on.
+    @Override
+    public synchronized void close() {
+        closed = true;
+        underWay.forEach(ProcessGroup::kill);
     }
 
     private static String end(Path output) throws IOException {

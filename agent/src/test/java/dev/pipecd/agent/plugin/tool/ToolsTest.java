@@ -4,6 +4,7 @@ package dev.pipecd.agent.plugin.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -15,6 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +47,7 @@ class ToolsTest {
         var tools = tools();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var answers =
-                    java.util.stream.IntStream.range(0, 10)
+                    IntStream.range(0, 10)
                             .mapToObj(_ -> threads.submit(() -> tools.install("jq", "1", script)))
                             .toList();
             for (var answer : answers) assertThat(answer.get()).hasContent("hi");
@@ -77,6 +80,30 @@ class ToolsTest {
 
         assertThatThrownBy(() -> tools.install("helm", "1", "sleep 600"))
                 .hasMessageContaining("its script took longer than 0 s");
+    }
+
+    @Test
+    void whenTheAgentStopsWhatIsUnderWayIsEndedAndNothingIsBegun() throws Exception {
+        var tools = tools();
+        var pid = home.resolve("pid");
+        var script = "echo $$ > '%s'; sleep 600".formatted(pid);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var installs =
+                    IntStream.range(0, 2)
+                            .mapToObj(_ -> threads.submit(() -> tools.install("helm", "1", script)))
+                            .toList();
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> Files.exists(pid) && Files.size(pid) > 0);
+
+            tools.close();
+
+            for (var install : installs)
+                assertThatThrownBy(install::get)
+                        .hasRootCauseMessage("tool: helm-1 cannot be installed: the agent stops");
+        }
+        assertThat(ProcessGroup.startOf(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
+        assertThat(home.resolve("a folder")).isEmptyDirectory();
     }
 
     @Test
