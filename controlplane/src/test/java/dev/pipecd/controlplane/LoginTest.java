@@ -132,19 +132,32 @@ final class LoginTest {
         assertThat(login("HTTP", RIGHT).statusCode()).isEqualTo(302);
     }
 
-    /// A proxy on the same host tells whom it asks for.
+    /// What a proxy passes on anybody can make up.
     @Test
-    void guessingThroughAProxyOfThisHostIsCountedWhereItComesFrom() throws Exception {
-        for (var i = 0; i < 5; i++) {
-            var _ = through("10.0.0.1", WRONG);
-        }
+    void guessingIsNotHiddenByAHeaderThatAProxyOfThisHostPassesOn() throws Exception {
+        for (var i = 0; i < 5; i++)
+            assertThat(cookie(told(server, "10.0.0." + i, WRONG))).startsWith("error=Unable");
 
-        assertThat(cookie(through("10.0.0.1", RIGHT))).startsWith("error=Too%20many%20attempts");
-        assertThat(through("10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
+        assertThat(cookie(told(server, "10.0.0.9", RIGHT)))
+                .startsWith("error=Too%20many%20attempts");
     }
 
-    private static HttpResponse<String> through(String address, String form) throws Exception {
-        return server.post(
+    @Test
+    void guessingThroughAProxyThatIsTrustedIsCountedWhereItComesFrom() throws Exception {
+        try (var trusting = RunningServer.start(RunningServer.Choices.usual().withForwardedFor())) {
+            for (var i = 0; i < 5; i++) {
+                var _ = told(trusting, "10.0.0.1", WRONG);
+            }
+
+            assertThat(cookie(told(trusting, "10.0.0.1", RIGHT)))
+                    .startsWith("error=Too%20many%20attempts");
+            assertThat(told(trusting, "10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
+        }
+    }
+
+    private static HttpResponse<String> told(RunningServer asked, String address, String form)
+            throws Exception {
+        return asked.post(
                 "HTTP",
                 "/auth/login/static",
                 form,
