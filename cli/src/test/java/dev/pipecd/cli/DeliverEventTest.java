@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DeliverEventTest {
     private static final long T0 = 1_794_772_800;
+    private static final Object SUCCEEDED =
+            seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS);
 
     private final RecordingApiService api = RecordingApiService.ours();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
@@ -50,9 +52,7 @@ class DeliverEventTest {
                         listed(earlier),
                         listed(earlier, caused("dx", "a1", "another")),
                         listed(caused("d1", "a1", "abc"), earlier))
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS))
+                .answer(GetDeploymentRequest.class, SUCCEEDED)
                 .answer(GetStageLogRequest.class, lines(true));
 
         var run =
@@ -142,9 +142,7 @@ class DeliverEventTest {
                 };
         api.answer(ListDeploymentsRequest.class, list)
                 .answer(RegisterEventRequest.class, busy)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver("--logs=false");
 
@@ -184,9 +182,7 @@ class DeliverEventTest {
                 };
         api.answer(ListDeploymentsRequest.class, list, list, STORE_AWAY, list)
                 .answer(RegisterEventRequest.class, busy)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver("--logs=false");
 
@@ -288,9 +284,7 @@ class DeliverEventTest {
                                 ? listed(caused("d1", "a1", "abc"))
                                 : listed();
         api.answer(ListDeploymentsRequest.class, slow)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver(around, "--start-timeout=10m");
 
@@ -321,9 +315,7 @@ class DeliverEventTest {
                                 ? listed(caused("d1", "a1", "abc"))
                                 : listed();
         api.answer(ListDeploymentsRequest.class, slow)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver(around, "--app-id=a1,a2");
 
@@ -346,9 +338,7 @@ class DeliverEventTest {
                         listed(),
                         listed(),
                         listed(caused("d1", "a1", "abc")))
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
         try (var other = LoopbackServer.plaintext(plain)) {
             var run =
                     new Surroundings()
