@@ -142,6 +142,20 @@ final class LoginTest {
                 .startsWith("error=Too%20many%20attempts");
     }
 
+    /// Behind such a proxy everybody has one address.
+    @Test
+    void whoComesAfterTheGuessingThroughAProxyIsLetInWithinFiveMinutes() throws Exception {
+        for (var i = 0; i < 60; i++) {
+            var _ = told(server, "10.0.0.1", WRONG);
+            var _ = told(server, "10.0.0.1", WRONG.replace("hello-pipecd", "user-" + i));
+            server.clock.pass(Duration.ofSeconds(10));
+        }
+
+        server.clock.pass(Duration.ofMinutes(5));
+
+        assertThat(told(server, "10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
+    }
+
     @Test
     void guessingThroughAProxyThatIsTrustedIsCountedWhereItComesFrom() throws Exception {
         try (var trusting = RunningServer.start(RunningServer.Choices.usual().withForwardedFor())) {
