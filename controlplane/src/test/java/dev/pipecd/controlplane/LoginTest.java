@@ -7,6 +7,7 @@ import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -206,6 +207,22 @@ final class LoginTest {
         }
 
         assertThat(cookie(loginOn(device, RIGHT))).startsWith("error=Too%20many%20attempts");
+    }
+
+    /// As somebody may have kept them who knew the password before it was changed.
+    @Test
+    void manyBrowsersThatWereLetInBeforeDoNotMakeManyGuesses() throws Exception {
+        var kept = new ArrayList<String>();
+        for (var i = 0; i < 6; i++) kept.add(device(login("HTTP", RIGHT)));
+
+        for (var device : kept.subList(0, 5))
+            for (var i = 0; i < 5; i++)
+                assertThat(cookie(loginOn(device, WRONG))).startsWith("error=Unable");
+
+        assertThat(cookie(loginOn(kept.getLast(), RIGHT)))
+                .startsWith("error=Too%20many%20attempts");
+        server.clock.pass(Duration.ofMinutes(2));
+        assertThat(loginOn(kept.getLast(), RIGHT).statusCode()).isEqualTo(302);
     }
 
     @Test
