@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DeliverEventTest {
     private static final long T0 = 1_794_772_800;
+    private static final Object SUCCEEDED =
+            seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS);
 
     private final RecordingApiService api = RecordingApiService.ours();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
@@ -50,9 +52,7 @@ class DeliverEventTest {
                         listed(earlier),
                         listed(earlier, caused("dx", "a1", "another")),
                         listed(caused("d1", "a1", "abc"), earlier))
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS))
+                .answer(GetDeploymentRequest.class, SUCCEEDED)
                 .answer(GetStageLogRequest.class, lines(true));
 
         var run =
@@ -142,9 +142,7 @@ class DeliverEventTest {
                 };
         api.answer(ListDeploymentsRequest.class, list)
                 .answer(RegisterEventRequest.class, busy)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver("--logs=false");
 
@@ -184,9 +182,7 @@ class DeliverEventTest {
                 };
         api.answer(ListDeploymentsRequest.class, list, list, STORE_AWAY, list)
                 .answer(RegisterEventRequest.class, busy)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver("--logs=false");
 
@@ -271,9 +267,40 @@ class DeliverEventTest {
         assertThat(run.code()).isEqualTo(5);
         assertThat(run.err())
                 .endsWith(
-                        "Error: event: e1 is SUCCESS and has led to no deployment for 2m (expected: at least one): the value is there already. Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there.\n");
+                        "Error: event: e1 is SUCCESS and has led to no deployment for 2m (expected: at least one): the value is there already. Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there. Where agents look at Git less often, or somebody merges first, wait longer with --start-timeout.\n");
         assertThat(Duration.between(begin, around.now()))
                 .isBetween(Duration.ofMinutes(2), Duration.ofSeconds(123));
+    }
+
+    /// As with an agent that looks at Git every five minutes.
+    @Test
+    void anEventThatLeadsToSomethingLateIsWaitedForAsLongAsIsSaid() {
+        registered(api, EventStatus.EVENT_SUCCESS);
+        var around = new Surroundings();
+        var begin = around.now();
+        Function<ListDeploymentsRequest, Object> slow =
+                _ ->
+                        Duration.between(begin, around.now()).toMinutes() >= 5
+                                ? listed(caused("d1", "a1", "abc"))
+                                : listed();
+        api.answer(ListDeploymentsRequest.class, slow)
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
+
+        var run = deliver(around, "--start-timeout=10m");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err()).endsWith("Deployment d1 of site ended as SUCCESS.\n");
+    }
+
+    @Test
+    void anEventThatLeadsToNothingInTheTimeThatIsSaidIsGivenUp() {
+        registered(api, EventStatus.EVENT_SUCCESS);
+        api.answer(ListDeploymentsRequest.class, listed());
+
+        var run = deliver("--start-timeout=4m");
+
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err()).contains("and has led to no deployment for 4m (");
     }
 
     @Test
@@ -288,9 +315,7 @@ class DeliverEventTest {
                                 ? listed(caused("d1", "a1", "abc"))
                                 : listed();
         api.answer(ListDeploymentsRequest.class, slow)
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
 
         var run = deliver(around, "--app-id=a1,a2");
 
@@ -313,9 +338,7 @@ class DeliverEventTest {
                         listed(),
                         listed(),
                         listed(caused("d1", "a1", "abc")))
-                .answer(
-                        GetDeploymentRequest.class,
-                        seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS));
+                .answer(GetDeploymentRequest.class, SUCCEEDED);
         try (var other = LoopbackServer.plaintext(plain)) {
             var run =
                     new Surroundings()

@@ -55,8 +55,9 @@ final class ServingFlags {
             converter = GoFlags.Booleans.class,
             defaultValue = "false",
             description =
-                    "Believe X-Forwarded-For from every peer, because a proxy of yours writes it;"
-                            + " from this host it always is.")
+                    "Believe the last address of X-Forwarded-For, because a proxy of yours adds it;"
+                            + " without it the address is that of the connection, also on this"
+                            + " host.")
     boolean trustForwardedFor;
 
     @Option(

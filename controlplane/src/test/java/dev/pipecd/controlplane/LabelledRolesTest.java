@@ -10,7 +10,9 @@ import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.wire.api.APIServiceGrpc;
+import dev.pipecd.wire.api.APIServiceGrpc.APIServiceBlockingStub;
 import dev.pipecd.wire.api.RegisterEventRequest;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Deployment;
@@ -24,6 +26,7 @@ import dev.pipecd.wire.web.GetApplicationRequest;
 import dev.pipecd.wire.web.GetDeploymentRequest;
 import dev.pipecd.wire.web.ListApplicationsRequest;
 import dev.pipecd.wire.web.ListDeploymentTracesRequest;
+import dev.pipecd.wire.web.ListDeploymentTracesResponse;
 import dev.pipecd.wire.web.ListDeploymentsRequest;
 import dev.pipecd.wire.web.ListEventsRequest;
 import dev.pipecd.wire.web.ListPipedsRequest;
@@ -32,6 +35,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,30 +178,7 @@ final class LabelledRolesTest {
                 policy(resource(ResourceType.DEPLOYMENT, Map.of("env", "dev")), Action.ALL));
         var home = at.home();
         var pipeline = APIServiceGrpc.newBlockingStub(at.world.as(World.holder(HERE, true)));
-        for (var env : List.of("dev", "prod")) {
-            var _ =
-                    pipeline.registerEvent(
-                            RegisterEventRequest.newBuilder()
-                                    .setName("image")
-                                    .setData("of " + env)
-                                    .setCommitHash("commit-of-" + env)
-                                    .setCommitUrl("https://git.example/" + env)
-                                    .build());
-            var _ =
-                    home.calls()
-                            .createDeployment(
-                                    CreateDeploymentRequest.newBuilder()
-                                            .setDeployment(
-                                                    Samples.deployment(
-                                                                    "d-" + env,
-                                                                    home.application(),
-                                                                    home.agent())
-                                                            .toBuilder()
-                                                            .setDeploymentTraceCommitHash(
-                                                                    "commit-of-" + env)
-                                                            .putLabels("env", env))
-                                            .build());
-        }
+        for (var env : List.of("dev", "prod")) trace(home, pipeline, env, env);
 
         assertThat(traces("DevTeam")).containsExactly("commit-of-dev d-dev");
         assertThat(traces("Viewer"))
@@ -206,18 +187,72 @@ final class LabelledRolesTest {
         assertDenied(() -> traces("Blind"));
     }
 
+    /// Web pages take a short page for the last.
+    @Test
+    void aListOfCommitsIsReadOnUntilThereAreAsManyAsWereAskedFor() {
+        at.add(
+                "DevTeam",
+                policy(resource(ResourceType.DEPLOYMENT, Map.of("env", "dev")), Action.ALL));
+        var home = at.home();
+        var pipeline = APIServiceGrpc.newBlockingStub(at.world.as(World.holder(HERE, true)));
+        for (var n = 0; n < 250; n++) {
+            at.world.now.updateAndGet(now -> now.plusSeconds(1));
+            trace(home, pipeline, "" + n, n % 100 == 0 ? "dev" : "prod");
+        }
+        var person = at.as(at.person("DevTeam"));
+        var asked = ListDeploymentTracesRequest.newBuilder().setPageSize(2);
+
+        var first = person.listDeploymentTraces(asked.build());
+        var second = person.listDeploymentTraces(asked.setCursor(first.getCursor()).build());
+        var third = person.listDeploymentTraces(asked.setCursor(second.getCursor()).build());
+
+        assertThat(told(first)).containsExactly("commit-of-200 d-200", "commit-of-100 d-100");
+        assertThat(told(second)).containsExactly("commit-of-0 d-0");
+        assertThat(third).isEqualTo(ListDeploymentTracesResponse.getDefaultInstance());
+        assertThat(Cursor.parse(first.getCursor()).id())
+                .isEqualTo(first.getTraces(1).getTrace().getId());
+    }
+
+    /// An event of a commit, and the deployment that came of it.
+    private static void trace(
+            Samples.Home home, APIServiceBlockingStub pipeline, String name, String env) {
+        var _ =
+                pipeline.registerEvent(
+                        RegisterEventRequest.newBuilder()
+                                .setName("image")
+                                .setData("of " + name)
+                                .setCommitHash("commit-of-" + name)
+                                .setCommitUrl("https://git.example/" + name)
+                                .build());
+        var _ =
+                home.calls()
+                        .createDeployment(
+                                CreateDeploymentRequest.newBuilder()
+                                        .setDeployment(
+                                                Samples.deployment(
+                                                                "d-" + name,
+                                                                home.application(),
+                                                                home.agent())
+                                                        .toBuilder()
+                                                        .setDeploymentTraceCommitHash(
+                                                                "commit-of-" + name)
+                                                        .putLabels("env", env))
+                                        .build());
+    }
+
     private List<String> traces(String role) {
-        return at
-                .as(at.person(role))
-                .listDeploymentTraces(ListDeploymentTracesRequest.getDefaultInstance())
-                .getTracesList()
-                .stream()
+        return told(at.as(at.person(role))
+                        .listDeploymentTraces(ListDeploymentTracesRequest.getDefaultInstance()))
+                .toList();
+    }
+
+    private static Stream<String> told(ListDeploymentTracesResponse answer) {
+        return answer.getTracesList().stream()
                 .map(t ->
                         t.getTrace().getCommitHash()
                                 + t.getDeploymentsList().stream()
                                         .map(d -> " " + d.getId())
-                                        .collect(Collectors.joining()))
-                .toList();
+                                        .collect(Collectors.joining()));
     }
 
     @Test

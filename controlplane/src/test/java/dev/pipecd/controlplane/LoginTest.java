@@ -7,6 +7,7 @@ import dev.pipecd.wire.web.GetMeRequest;
 import dev.pipecd.wire.web.WebServiceGrpc;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,19 +133,46 @@ final class LoginTest {
         assertThat(login("HTTP", RIGHT).statusCode()).isEqualTo(302);
     }
 
-    /// A proxy on the same host tells whom it asks for.
+    /// What a proxy passes on anybody can make up.
     @Test
-    void guessingThroughAProxyOfThisHostIsCountedWhereItComesFrom() throws Exception {
-        for (var i = 0; i < 5; i++) {
-            var _ = through("10.0.0.1", WRONG);
-        }
+    void guessingIsNotHiddenByAHeaderThatAProxyOfThisHostPassesOn() throws Exception {
+        for (var i = 0; i < 5; i++)
+            assertThat(cookie(told(server, "10.0.0." + i, WRONG))).startsWith("error=Unable");
 
-        assertThat(cookie(through("10.0.0.1", RIGHT))).startsWith("error=Too%20many%20attempts");
-        assertThat(through("10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
+        assertThat(cookie(told(server, "10.0.0.9", RIGHT)))
+                .startsWith("error=Too%20many%20attempts");
     }
 
-    private static HttpResponse<String> through(String address, String form) throws Exception {
-        return server.post(
+    /// Behind such a proxy everybody has one address.
+    @Test
+    void whoComesAfterTheGuessingThroughAProxyIsLetInWithinFiveMinutes() throws Exception {
+        for (var i = 0; i < 60; i++) {
+            var _ = told(server, "10.0.0.1", WRONG);
+            var _ = told(server, "10.0.0.1", WRONG.replace("hello-pipecd", "user-" + i));
+            server.clock.pass(Duration.ofSeconds(10));
+        }
+
+        server.clock.pass(Duration.ofMinutes(5));
+
+        assertThat(told(server, "10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
+    }
+
+    @Test
+    void guessingThroughAProxyThatIsTrustedIsCountedWhereItComesFrom() throws Exception {
+        try (var trusting = RunningServer.start(RunningServer.Choices.usual().withForwardedFor())) {
+            for (var i = 0; i < 5; i++) {
+                var _ = told(trusting, "10.0.0.1", WRONG);
+            }
+
+            assertThat(cookie(told(trusting, "10.0.0.1", RIGHT)))
+                    .startsWith("error=Too%20many%20attempts");
+            assertThat(told(trusting, "10.0.0.9", RIGHT).statusCode()).isEqualTo(302);
+        }
+    }
+
+    private static HttpResponse<String> told(RunningServer asked, String address, String form)
+            throws Exception {
+        return asked.post(
                 "HTTP",
                 "/auth/login/static",
                 form,
@@ -179,6 +207,22 @@ final class LoginTest {
         }
 
         assertThat(cookie(loginOn(device, RIGHT))).startsWith("error=Too%20many%20attempts");
+    }
+
+    /// As somebody may have kept them who knew the password before it was changed.
+    @Test
+    void manyBrowsersThatWereLetInBeforeDoNotMakeManyGuesses() throws Exception {
+        var kept = new ArrayList<String>();
+        for (var i = 0; i < 6; i++) kept.add(device(login("HTTP", RIGHT)));
+
+        for (var device : kept.subList(0, 5))
+            for (var i = 0; i < 5; i++)
+                assertThat(cookie(loginOn(device, WRONG))).startsWith("error=Unable");
+
+        assertThat(cookie(loginOn(kept.getLast(), RIGHT)))
+                .startsWith("error=Too%20many%20attempts");
+        server.clock.pass(Duration.ofMinutes(2));
+        assertThat(loginOn(kept.getLast(), RIGHT).statusCode()).isEqualTo(302);
     }
 
     @Test

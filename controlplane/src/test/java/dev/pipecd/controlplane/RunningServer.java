@@ -96,7 +96,7 @@ final class RunningServer implements AutoCloseable {
                                 Path.of("unused"),
                                 choices.webApplication(),
                                 ""),
-                        new ServerOptions.Trust(choices.insecureCookie(), false),
+                        choices.trust(),
                         true,
                         choices.reflection(),
                         Optional.empty());
@@ -219,7 +219,7 @@ final class RunningServer implements AutoCloseable {
             int gateway,
             Optional<Ports.Tls> tls,
             Path webApplication,
-            boolean insecureCookie,
+            ServerOptions.Trust trust,
             boolean reflection,
             Duration patience,
             Duration grace) {
@@ -228,7 +228,7 @@ final class RunningServer implements AutoCloseable {
                     0,
                     Optional.empty(),
                     Path.of("no-such-folder"),
-                    false,
+                    new ServerOptions.Trust(false, false),
                     false,
                     Duration.ofMinutes(1),
                     Duration.ofSeconds(10));
@@ -239,33 +239,38 @@ final class RunningServer implements AutoCloseable {
                     gateway,
                     Optional.of(certificate),
                     webApplication,
-                    insecureCookie,
+                    trust,
                     reflection,
                     patience,
                     grace);
         }
 
         Choices with(Path application) {
-            return new Choices(
-                    gateway, tls, application, insecureCookie, reflection, patience, grace);
+            return new Choices(gateway, tls, application, trust, reflection, patience, grace);
         }
 
         Choices onGateway(int port) {
-            return new Choices(
-                    port, tls, webApplication, insecureCookie, reflection, patience, grace);
+            return new Choices(port, tls, webApplication, trust, reflection, patience, grace);
         }
 
         Choices withInsecureCookie() {
-            return new Choices(gateway, tls, webApplication, true, reflection, patience, grace);
+            return with(new ServerOptions.Trust(true, trust.forwardedFor()));
+        }
+
+        Choices withForwardedFor() {
+            return with(new ServerOptions.Trust(trust.insecureCookie(), true));
+        }
+
+        private Choices with(ServerOptions.Trust trust) {
+            return new Choices(gateway, tls, webApplication, trust, reflection, patience, grace);
         }
 
         Choices withReflection() {
-            return new Choices(gateway, tls, webApplication, insecureCookie, true, patience, grace);
+            return new Choices(gateway, tls, webApplication, trust, true, patience, grace);
         }
 
         Choices with(Duration patience) {
-            return new Choices(
-                    gateway, tls, webApplication, insecureCookie, reflection, patience, grace);
+            return new Choices(gateway, tls, webApplication, trust, reflection, patience, grace);
         }
 
         /// Stops no sooner than all is answered.
@@ -274,7 +279,7 @@ final class RunningServer implements AutoCloseable {
                     gateway,
                     tls,
                     webApplication,
-                    insecureCookie,
+                    trust,
                     reflection,
                     patience,
                     Duration.ofMinutes(2));

@@ -25,14 +25,12 @@ import java.util.stream.Collectors;
 /// The deployments that come of an event. They carry the commit the event was registered with;
 /// those that carried it before are of an earlier run of the same job.
 final class CausedDeployments implements Beginning {
-    /// After an event was carried into Git its deployments begin within a look at the repository.
-    private static final Duration QUIET = Duration.ofMinutes(2);
-
     private final Terminal terminal;
     private final Look look;
     private final List<RecentDeployments> recent;
     private final RegisterEventRequest order;
     private final Set<String> named;
+    private final Duration quiet;
     private final Set<String> known = new HashSet<>();
     private final Set<String> begun = new HashSet<>();
     private String event = "";
@@ -43,11 +41,13 @@ final class CausedDeployments implements Beginning {
             ApiConnection api,
             Terminal terminal,
             RegisterEventRequest order,
-            List<String> applications) {
+            List<String> applications,
+            Duration quiet) {
         this.terminal = terminal;
         this.look = new Look(api, terminal);
         this.order = order;
         this.named = new LinkedHashSet<>(applications);
+        this.quiet = quiet;
         this.recent =
                 named.isEmpty()
                         ? List.of(RecentDeployments.ofProject(api))
@@ -57,12 +57,14 @@ final class CausedDeployments implements Beginning {
     }
 
     /// @param applications those to wait for; none: whatever begins first
+    /// @param quiet how long nothing may begin after it was carried into Git
     static CausedDeployments register(
             ApiConnection api,
             Terminal terminal,
             RegisterEventRequest order,
-            List<String> applications) {
-        var caused = new CausedDeployments(api, terminal, order, applications);
+            List<String> applications,
+            Duration quiet) {
+        var caused = new CausedDeployments(api, terminal, order, applications, quiet);
         for (var list : caused.recent)
             list.changed().forEach(each -> caused.known.add(each.getId()));
         caused.event = api.ask(stub -> stub.registerEvent(order)).getEventId();
@@ -122,7 +124,7 @@ final class CausedDeployments implements Beginning {
     private boolean quietForLong() {
         var now = terminal.time().instant();
         if (quietSince.isAfter(now)) quietSince = now;
-        return !now.isBefore(quietSince.plus(QUIET));
+        return !now.isBefore(quietSince.plus(quiet));
     }
 
     private static Problem ended(Event event) {
@@ -144,9 +146,9 @@ final class CausedDeployments implements Beginning {
     private Problem quiet(Event seen) {
         return nothingCame(
                 "is SUCCESS and has led to no deployment%s for %s"
-                        .formatted(missing(), Look.told(QUIET)),
+                        .formatted(missing(), Look.told(quiet)),
                 why(seen),
-                "Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there.");
+                "Most likely nothing was to be changed: the version stands in Git already. `pipectl deliver --app-id ID` deploys what stands there. Where agents look at Git less often, or somebody merges first, wait longer with --start-timeout.");
     }
 
     @Override

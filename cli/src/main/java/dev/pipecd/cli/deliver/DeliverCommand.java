@@ -85,8 +85,9 @@ public final class DeliverCommand implements Callable<Integer> {
             names = "--start-timeout",
             paramLabel = "TIME",
             converter = LengthOfTime.class,
-            description = "Gives up what has not begun after this time. Default: 10m.")
-    Duration startLimit = Duration.ofMinutes(10);
+            description =
+                    "Gives up what has not begun after this time. Default: 10m, and 2m once an event is carried into Git.")
+    Duration startLimit = Duration.ZERO;
 
     @Option(
             names = "--timeout",
@@ -126,7 +127,9 @@ public final class DeliverCommand implements Callable<Integer> {
                     new Delivery(
                             api,
                             terminal,
-                            startLimit,
+                            startLimit.isZero()
+                                    ? Delivery.Start.USUAL
+                                    : Delivery.Start.within(startLimit),
                             limit,
                             logs && !output.format().forPrograms());
             try {

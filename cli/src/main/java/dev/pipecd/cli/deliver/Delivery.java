@@ -24,7 +24,7 @@ final class Delivery {
 
     private final ApiConnection api;
     private final Terminal terminal;
-    private final Duration startLimit;
+    private final Start start;
     private final Duration limit;
     private final Following following;
     private final Patience starting;
@@ -32,18 +32,13 @@ final class Delivery {
     private final List<Track> tracks = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
 
-    Delivery(
-            ApiConnection api,
-            Terminal terminal,
-            Duration startLimit,
-            Duration limit,
-            boolean logs) {
+    Delivery(ApiConnection api, Terminal terminal, Start start, Duration limit, boolean logs) {
         this.api = api;
         this.terminal = terminal;
-        this.startLimit = Patience.shorter(startLimit, limit);
+        this.start = new Start(Patience.shorter(start.limit(), limit), start.quiet());
         this.limit = limit;
         this.following = new Following(api, terminal, logs);
-        this.starting = new Patience(terminal, INTERVAL, this.startLimit);
+        this.starting = new Patience(terminal, INTERVAL, this.start.limit());
         this.patience = new Patience(terminal, INTERVAL, limit);
     }
 
@@ -66,7 +61,9 @@ final class Delivery {
     int event(RegisterEventRequest order, List<String> applications) throws InterruptedException {
         return followed(
                 order.getName(),
-                () -> CausedDeployments.register(api, terminal, order, applications));
+                () ->
+                        CausedDeployments.register(
+                                api, terminal, order, applications, start.quiet()));
     }
 
     private int followed(String what, Supplier<Beginning> order) throws InterruptedException {
@@ -86,7 +83,7 @@ final class Delivery {
             if (following.round(tracks)) patience.somethingChanged();
             if (beginning.complete() && tracks.stream().allMatch(Track::over)) return code();
             if (!beginning.complete() && starting.isUp())
-                beginning.giveUp(startLimit).forEach(this::add);
+                beginning.giveUp(start.limit()).forEach(this::add);
             else if (!patience.pause()) return code();
         }
     }
@@ -100,5 +97,18 @@ final class Delivery {
         return failures.stream()
                 .map(Failure::code)
                 .reduce(Outcome.told(tracks, limit, terminal), Outcome::worse);
+    }
+
+    /// How long is waited until what was ordered begins.
+    ///
+    /// @param quiet how long after an event is carried into Git, and after each deployment of it
+    record Start(Duration limit, Duration quiet) {
+        /// Agents begin within a look at the repository, which most take each minute.
+        static final Start USUAL = new Start(Duration.ofMinutes(10), Duration.ofMinutes(2));
+
+        /// Who says how long knows how often agents look, or who merges first.
+        static Start within(Duration limit) {
+            return new Start(limit, limit);
+        }
     }
 }

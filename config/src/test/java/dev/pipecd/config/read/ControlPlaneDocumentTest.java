@@ -2,13 +2,10 @@
 package dev.pipecd.config.read;
 
 import static dev.pipecd.config.read.Reading.controlPlane;
+import static dev.pipecd.config.read.Reading.controlPlaneSpec;
 import static dev.pipecd.config.read.Reading.mistakes;
-import static dev.pipecd.config.read.Reading.warnings;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.ControlPlaneConfig;
 import dev.pipecd.config.ControlPlaneConfig.ApplicationInsight;
 import dev.pipecd.config.ControlPlaneConfig.DeploymentInsight;
@@ -22,7 +19,6 @@ import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Endpoints;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,28 +125,6 @@ final class ControlPlaneDocumentTest {
     }
 
     @Test
-    void whatIsKeptOrWaitedForTooShortlyIsAMistake() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec("ops: {lostAfter: 5m, retention: {events: 1h}}"))))
-                .containsExactly(
-                        "cp.yaml:3:25: spec.ops.lostAfter: 5m0s (expected: at least 10m0s, or nothing)",
-                        "cp.yaml:3:49: spec.ops.retention.events: 1h0m0s (expected: at least 48h0m0s, or nothing)");
-    }
-
-    @Test
-    void aScheduleThatIsNoneIsAMistake() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "insightCollector: {application: {schedule: hourly}}"))))
-                .containsExactly(
-                        "cp.yaml:3:51: spec.insightCollector.application.schedule: \"hourly\" (expected: cron with five fields, such as \"0 * * * *\", or @every and a duration)");
-    }
-
-    @Test
     void loginFromElsewhereIsRead() {
         var sso = controlPlane(FULL).value().login().sharedSso();
 
@@ -187,7 +161,7 @@ final class ControlPlaneDocumentTest {
 
     @Test
     void whatIsNotWrittenHasItsDefault() {
-        var config = controlPlane(withSpec("")).value();
+        var config = controlPlane(controlPlaneSpec("")).value();
 
         assertThat(config.address()).isEmpty();
         assertThat(config.storage().datastore()).isEqualTo(new Datastore.Unset());
@@ -210,74 +184,11 @@ final class ControlPlaneDocumentTest {
                         new Retention(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
     }
 
-    /// Nothing would tell a server that begins with an empty database from one whose file ended too
-    /// early.
-    @Test
-    void aFileThatIsCutShortIsRefused() {
-        var head = "apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\n";
-
-        assertThat(
-                        Stream.of("", "spec:", "spec:\n", "spec: null\n")
-                                .map(rest -> mistakes(() -> controlPlane(head + rest))))
-                .allSatisfy(told ->
-                        assertThat(told)
-                                .singleElement(STRING)
-                                .matches(
-                                        "cp\\.yaml:\\d+:\\d+: spec: missing \\(expected: an object; is the file cut short\\? write \\{} if everything is to have its default\\)"));
-        assertThat(mistakes(() -> controlPlane(head + "spec:\n  datastore:\n  filestore:\n")))
-                .containsExactly(
-                        "cp.yaml:4:13: spec.datastore: missing (expected: type and config; is the file cut short? leave the key out for the default)",
-                        "cp.yaml:5:13: spec.filestore: missing (expected: type and config; is the file cut short? leave the key out for the default)");
-    }
-
-    @Test
-    void unknownKeysAreMistakesWithWhatWasMeant() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        """
-                                        apiVersion: pipecd.dev/v1beta1
-                                        kind: ControlPlane
-                                        metadata: {}
-                                        spec:
-                                          adress: x
-                                          projects: [{id: a, staticAdmin: {user: b}}]
-                                          cache: {ttl: 3}
-                                          sharedSSOConfigs: [{name: a, provider: OIDC, oidc: {userinfo_url: x}}]
-                                        """)))
-                .containsExactly(
-                        "cp.yaml:3:1: metadata: metadata (expected: one of apiVersion, kind, spec)",
-                        "cp.yaml:5:3: spec.adress: adress (expected: a known key; did you mean \"address\"?)",
-                        "cp.yaml:6:36: spec.projects[0].staticAdmin.user: user (expected: one of username, passwordHash)",
-                        "cp.yaml:8:55: spec.sharedSSOConfigs[0].oidc.userinfo_url: userinfo_url (expected: one of clientId, clientSecret, issuer, redirectUri, authorizationEndpoint, tokenEndpoint, userInfoEndpoint, scopes, rolesClaimKey, usernameClaimKey, avatarUrlClaimKey, proxyUrl)");
-    }
-
-    @Test
-    void unknownKeysOfTheStoresAreOnlyWarnedOf() {
-        var loaded =
-                controlPlane(
-                        withSpec("datastore: {type: SQLITE, tpye: x, config: {path: a, pth: b}}"));
-
-        assertThat(warnings(loaded))
-                .containsExactly(
-                        "cp.yaml:3:34: spec.datastore.tpye: tpye (ignored: not a known key; did you mean \"type\"?)",
-                        "cp.yaml:3:61: spec.datastore.config.pth: pth (ignored: not a known key; did you mean \"path\"?)");
-    }
-
-    /// It is how long the public server believes what it has in Redis; ours asks the store.
-    @Test
-    void aLifeOfCachedThingsHasNoEffectAndThatIsTold() {
-        assertThat(warnings(controlPlane(withSpec("cache: {ttl: 600000000000}"))))
-                .containsExactly(
-                        "cp.yaml:3:21: spec.cache.ttl: 10m0s (without effect: nothing is kept for a time only)");
-        assertThat(mistakes(() -> controlPlane(withSpec("cache: {ttl: soon}")))).hasSize(1);
-    }
-
     @Test
     void storesOfOtherMachinesAreRead() {
         assertThat(
                         controlPlane(
-                                        withSpec(
+                                        controlPlaneSpec(
                                                 "datastore: {type: MYSQL, config: {url: 'u:p@tcp(h)', database: d, usernameFile: f, passwordFile: g}}"))
                                 .value()
                                 .storage()
@@ -293,7 +204,7 @@ final class ControlPlaneDocumentTest {
                         });
         assertThat(
                         controlPlane(
-                                        withSpec(
+                                        controlPlaneSpec(
                                                 "filestore: {type: S3, config: {bucket: b, region: r, roleARN: x}}"))
                                 .value()
                                 .storage()
@@ -306,7 +217,7 @@ final class ControlPlaneDocumentTest {
                                 Filestore.S3Options.none()));
         assertThat(
                         controlPlane(
-                                        withSpec(
+                                        controlPlaneSpec(
                                                 "filestore: {type: MINIO, config: {endpoint: e, bucket: b, autoCreateBucket: on}}"))
                                 .value()
                                 .storage()
@@ -322,25 +233,13 @@ final class ControlPlaneDocumentTest {
     }
 
     @Test
-    void storesThatThereAreNotYetAreMistakes() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "datastore: {type: FIRESTORE, config: {project: p}}, filestore: {type: GCS, config: {bucket: b}}"))))
-                .containsExactly(
-                        "cp.yaml:3:26: spec.datastore.type: \"FIRESTORE\" (expected: one of SQLITE, MYSQL, MARIADB)",
-                        "cp.yaml:3:78: spec.filestore.type: \"GCS\" (expected: one of LOCAL, S3, MINIO)");
-    }
-
-    @Test
     void s3MayBeAnotherServerUnderAPrefixAndEncrypted() {
         var options =
                 "endpoint: https://s3.example.com, pathStyle: true, prefix: team/a, encryption: aws:kms, kmsKeyID: k";
 
         assertThat(
                         controlPlane(
-                                        withSpec(
+                                        controlPlaneSpec(
                                                 "filestore: {type: S3, config: {bucket: b, region: r, %s}}"
                                                         .formatted(options)))
                                 .value()
@@ -356,64 +255,12 @@ final class ControlPlaneDocumentTest {
         assertThat(
                         mistakes(() ->
                                 controlPlane(
-                                        withSpec(
+                                        controlPlaneSpec(
                                                 "filestore: {type: S3, config: {bucket: b, region: r, encryption: none}}"))))
                 .singleElement()
                 .asString()
                 .contains(
                         "spec.filestore.config.encryption: \"none\" (expected: one of AES256, aws:kms");
-    }
-
-    @Test
-    void theCachesAddressAndPasswordAreSecrets() {
-        var loaded =
-                controlPlane(
-                        withSpec(
-                                "cache: {address: 'rediss://u:hidden@cache:6380/2', password: hidden, caFile: /ca.pem}"));
-
-        var cache = loaded.value().storage().cache();
-        assertThat(cache.address().reveal()).isEqualTo("rediss://u:hidden@cache:6380/2");
-        assertThat(cache.password().reveal()).isEqualTo("hidden");
-        assertThat(cache.caFile()).isEqualTo("/ca.pem");
-        assertThat(loaded.masked()).doesNotContain("hidden");
-    }
-
-    @Test
-    void aStoreOfAnUnknownTypeIsAMistake() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "datastore: {type: sqlite, config: {any: 1}}, filestore: {config: {}}"))))
-                .containsExactly(
-                        "cp.yaml:3:26: spec.datastore.type: \"sqlite\" (expected: one of SQLITE, MYSQL, MARIADB; did you mean \"SQLITE\"?)",
-                        "cp.yaml:3:64: spec.filestore.type: missing (expected: one of LOCAL, S3, MINIO)");
-    }
-
-    @Test
-    void storesLackingWhatTheyNeedAreMistakes() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "datastore: {type: MYSQL}, filestore: {type: S3, config: {bucket: ''}}"))))
-                .containsExactly(
-                        "cp.yaml:3:19: spec.datastore.config.url: missing (expected: text)",
-                        "cp.yaml:3:64: spec.filestore.config.region: missing (expected: text)",
-                        "cp.yaml:3:73: spec.filestore.config.bucket: missing (expected: text)");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"u:p@tcp(h)", "u:p@tcp(h)/", "u:p@tcp(h)/?tls=a", "h:3306"})
-    void aServerOfDatabasesNeedsTheNameOfOne(String url) {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "datastore: {type: MYSQL, config: {url: '%s'}}"
-                                                        .formatted(url)))))
-                .containsExactly(
-                        "cp.yaml:3:41: spec.datastore.config.database: missing (expected: the name of a database, here or in url)");
     }
 
     @ParameterizedTest
@@ -430,122 +277,9 @@ final class ControlPlaneDocumentTest {
         assertThat(
                         mistakes(() ->
                                 controlPlane(
-                                        withSpec(
+                                        controlPlaneSpec(
                                                 "datastore: {type: MYSQL, config: {%s}}"
                                                         .formatted(config)))))
                 .isEmpty();
-    }
-
-    @Test
-    void aPasswordThatWasNotHashedIsWarnedOfWithoutBeingShown() {
-        var project = "projects: [{id: a, staticAdmin: {username: u, passwordHash: %s}}]";
-
-        assertThat(warnings(controlPlane(withSpec(project.formatted("hello")))))
-                .containsExactly(
-                        "cp.yaml:3:68: spec.projects[0].staticAdmin.passwordHash: ****** (no bcrypt hash: nobody can log in with it)");
-        assertThat(warnings(controlPlane(withSpec(project.formatted("$2a$10$" + "x".repeat(53))))))
-                .isEmpty();
-        assertThat(warnings(controlPlane(withSpec(project.formatted("env:HASH"))))).isEmpty();
-    }
-
-    @Test
-    void theWarningThatNamesTheCauseStandsBesideTheMistake() {
-        assertThatThrownBy(
-                        () -> controlPlane(withSpec("filestore: {type: S3, confg: {bucket: b}}")))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("spec.filestore.config.bucket: missing")
-                .hasMessageContaining(
-                        "warning: cp.yaml:3:30: spec.filestore.confg: confg (ignored: not a known key; did you mean \"config\"?)");
-    }
-
-    @Test
-    void aProjectIsNamedOnce() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(withSpec("projects: [{id: a}, {id: a}, {desc: x}]"))))
-                .containsExactly(
-                        "cp.yaml:3:33: spec.projects[1].id: \"a\" (expected: each project once)",
-                        "cp.yaml:3:37: spec.projects[2].id: missing (expected: text)");
-    }
-
-    @Test
-    void aProjectsIdHasAtMostFiftyCharacters() {
-        var fifty = "\u00fc".repeat(50);
-        assertThat(
-                        controlPlane(withSpec("projects: [{id: %s}]".formatted(fifty)))
-                                .value()
-                                .projects())
-                .hasSize(1);
-        assertThat(mistakes(() -> controlPlane(withSpec("projects: [{id: %sx}]".formatted(fifty)))))
-                .containsExactly(
-                        "cp.yaml:3:24: spec.projects[0].id: \"%sx\" (expected: at most 50 characters)"
-                                .formatted(fifty));
-    }
-
-    @Test
-    void integersAreWholeNumbers() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "insightCollector: {deployment: {chunkMaxCount: 3.7}}"))))
-                .containsExactly(
-                        "cp.yaml:3:55: spec.insightCollector.deployment.chunkMaxCount: 3.7 (expected: a whole number from 0 to 2147483647)");
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "insightCollector: {deployment: {chunkMaxCount: '3'}}"))))
-                .hasSize(1);
-    }
-
-    @Test
-    void whatAProjectsOwnSignOnMayNameIsOneOfThree() {
-        assertThat(mistakes(() -> controlPlane(withSpec("projectSSO: {addresses: all}"))))
-                .containsExactly(
-                        "cp.yaml:3:32: spec.projectSSO.addresses: \"all\" (expected: one of PUBLIC, NETWORK, ANY)");
-    }
-
-    @Test
-    void aProviderNobodyOffersIsWarnedOf() {
-        assertThat(
-                        warnings(
-                                controlPlane(
-                                        withSpec(
-                                                "sharedSSOConfigs: [{name: g, provider: GOOGLE, google: {clientId: c}}]"))))
-                .containsExactly(
-                        "cp.yaml:3:47: spec.sharedSSOConfigs[0].provider: GOOGLE (nobody can log in with it; OIDC with the issuer https://accounts.google.com works)");
-    }
-
-    @Test
-    void aProviderWithoutItsPartIsAMistake() {
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec(
-                                                "sharedSSOConfigs: [{name: g, provider: GITHUB}, {}]"))))
-                .containsExactly(
-                        "cp.yaml:3:27: spec.sharedSSOConfigs[0].github: missing (expected: an object)",
-                        "cp.yaml:3:56: spec.sharedSSOConfigs[1].name: missing (expected: text)",
-                        "cp.yaml:3:56: spec.sharedSSOConfigs[1].provider: missing (expected: one of GITHUB, OIDC, GOOGLE)");
-    }
-
-    @Test
-    void secretsAreNeitherShownNorQuotedInMistakes() {
-        var loaded = controlPlane(FULL);
-
-        assertThat(loaded.toString() + loaded.masked())
-                .doesNotContain("state-key", "hook-secret", "$2a$10$abc", "s1", "s2");
-        assertThat(
-                        mistakes(() ->
-                                controlPlane(
-                                        withSpec("stateKey: 12345, webhook: {secret: [hunter2]}"))))
-                .containsExactly(
-                        "cp.yaml:3:18: spec.stateKey: a number (expected: text)",
-                        "cp.yaml:3:43: spec.webhook.secret: a list (expected: text)");
-    }
-
-    private static String withSpec(String spec) {
-        return "apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\nspec: {" + spec + "}\n";
     }
 }

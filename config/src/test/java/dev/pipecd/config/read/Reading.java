@@ -29,6 +29,11 @@ final class Reading {
         return Documents.controlPlane("cp.yaml", text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /// A control plane's document in which this is written, in one line, the third.
+    static String controlPlaneSpec(String spec) {
+        return "apiVersion: pipecd.dev/v1beta1\nkind: ControlPlane\nspec: {" + spec + "}\n";
+    }
+
     static List<String> mistakes(Runnable reading) {
         var refused = catchThrowableOfType(ConfigException.class, reading::run);
         return refused == null

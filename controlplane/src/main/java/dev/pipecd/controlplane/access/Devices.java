@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -15,7 +16,12 @@ import javax.crypto.spec.SecretKeySpec;
 /// attempts of their own, whoever else guesses from the same address.
 public final class Devices {
     public static final Duration LIFE = Duration.ofDays(180);
-    private static final int LONGEST = 128;
+    private static final int ID_LENGTH = 16;
+
+    /// What is signed is the id and then the account: an id of another length would make the
+    /// account of one tenant out of that of another.
+    private static final Pattern COOKIE =
+            Pattern.compile("([a-z0-9]{%d})\\.([0-9a-f]{32})".formatted(ID_LENGTH));
 
     private final SecretKeySpec key;
 
@@ -25,19 +31,18 @@ public final class Devices {
 
     /// What a browser keeps after the right password.
     String named(String account) {
-        var id = RandomText.of(16);
+        var id = RandomText.of(ID_LENGTH);
         return id + "." + signature(id, account);
     }
 
     /// Its name, if it was given for that account.
     Optional<String> known(String cookie, String account) {
-        var dot = cookie.indexOf('.');
-        if (dot <= 0 || cookie.length() > LONGEST) return Optional.empty();
-        var id = cookie.substring(0, dot);
+        var parts = COOKIE.matcher(cookie);
+        if (!parts.matches()) return Optional.empty();
+        var id = parts.group(1);
         var same =
                 MessageDigest.isEqual(
-                        signature(id, account).getBytes(UTF_8),
-                        cookie.substring(dot + 1).getBytes(UTF_8));
+                        signature(id, account).getBytes(UTF_8), parts.group(2).getBytes(UTF_8));
         return same ? Optional.of(id) : Optional.empty();
     }
 

@@ -10,13 +10,15 @@ import java.util.LinkedHashMap;
 /// beyond a few makes the next wait longer.
 ///
 /// Nobody can be locked out by others: an address that did not guess before always has a first try,
-/// even on an account under attack, and a browser of [Devices] counts as an address of its own. All
-/// counts fade with time.
+/// even on an account under attack, and a browser of [Devices] counts as an address of its own,
+/// until such browsers guess. All counts fade with time.
 public final class LoginLimits {
     private static final Rule ADDRESS = new Rule(20, Duration.ofSeconds(3), Duration.ofMinutes(1));
     private static final Rule PAIR = new Rule(5, Duration.ofMinutes(1), Duration.ofMinutes(5));
     private static final Rule PAIR_UNDER_ATTACK =
             new Rule(1, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    private static final int MOST_ON_DEVICES = 20;
+    private static final Duration DEVICES_FADE = Duration.ofMinutes(1);
     private static final Duration ACCOUNT_FADES = Duration.ofSeconds(10);
     private static final int ATTACK = 50;
     private static final int MOST_REMEMBERED = 10_000;
@@ -25,6 +27,7 @@ public final class LoginLimits {
     private final LinkedHashMap<String, Count> addresses = remembering();
     private final LinkedHashMap<String, Count> accounts = remembering();
     private final LinkedHashMap<String, Count> pairs = remembering();
+    private final LinkedHashMap<String, Count> devices = remembering();
 
     public LoginLimits(InstantSource clock) {
         this.clock = clock;
@@ -45,13 +48,30 @@ public final class LoginLimits {
         return Duration.ZERO;
     }
 
+    /// Whether a browser that was let in before has attempts of its own, of which this is one. Who
+    /// once knew the password may have kept many such browsers: too many wrong attempts of all of
+    /// them together, and each counts by its address.
+    public synchronized boolean chargeDevice(String account) {
+        var now = clock.instant();
+        if (level(devices, account, DEVICES_FADE, now) >= MOST_ON_DEVICES) return false;
+        count(devices, account, DEVICES_FADE, now);
+        return true;
+    }
+
+    /// The password was right, or not looked at.
+    public synchronized void forgiveDevice(String account) {
+        lower(devices, account);
+    }
+
     /// The password was right: the attempt does not count.
     public synchronized void forgive(String address, String account) {
         pairs.remove(pair(address, account));
-        addresses.computeIfPresent(
-                address, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
-        accounts.computeIfPresent(
-                account, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
+        lower(addresses, address);
+        lower(accounts, account);
+    }
+
+    private static void lower(LinkedHashMap<String, Count> counts, String name) {
+        counts.computeIfPresent(name, (_, c) -> new Count(Math.max(0, c.level() - 1), c.last()));
     }
 
     private static Duration wait(

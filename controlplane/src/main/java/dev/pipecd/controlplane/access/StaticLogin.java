@@ -40,9 +40,11 @@ public final class StaticLogin {
             throws InterruptedException {
         var account = project.length() + ":" + project + "/" + username;
         var known = devices.known(from.device(), account);
-        var counted = known.map(id -> "device " + id).orElse(from.address());
+        var own = known.isPresent() && limits.chargeDevice(account);
+        var counted = own ? "device " + known.orElseThrow() : from.address();
         var wait = limits.charge(counted, account);
         if (wait.isPositive()) {
+            if (own) limits.forgiveDevice(account);
             limited.increment();
             return new Answer.TooManyAttempts(wait);
         }
@@ -50,6 +52,7 @@ public final class StaticLogin {
             wrong.increment();
             return new Answer.Refused();
         }
+        if (own) limits.forgiveDevice(account);
         limits.forgive(counted, account);
         var person =
                 new Caller.Person(

@@ -116,7 +116,8 @@ public final class Commands {
     }
 
     /// An agent has carried it out, or could not. Told again it changes nothing: neither how it
-    /// ended nor what it produced. Answers how it stands now.
+    /// ended nor what it produced; of two answers under way at the same time the first says how it
+    /// ended, and the last to be written what it produced. Answers how it stands now.
     public Command handled(Caller.Agent agent, Answer answer) {
         if (answer.status() == CommandStatus.COMMAND_NOT_HANDLED_YET)
             throw new Problem(

@@ -17,8 +17,13 @@ import org.slf4j.LoggerFactory;
 public final class EventReports {
     private static final Logger log = LoggerFactory.getLogger(EventReports.class);
 
-    /// The public message has no pages, and agents take no more than 10 MiB.
     private static final int MOST_TOLD = 5_000;
+
+    /// The public message has no pages, and agents take no more than 10 MiB.
+    private static final long MOST_BYTES = 10_000_000;
+
+    /// What stands around each in an answer.
+    private static final int AROUND = 8;
 
     private final EventStore store;
     private final InstantSource clock;
@@ -34,19 +39,38 @@ public final class EventReports {
                 .orElseThrow(() -> Ownership.notFound("event", name));
     }
 
+    /// Those of the span, but no more of the newest than one answer takes.
     public List<Event> list(Agent agent, EventSpan span) {
         var found = store.created(agent.project(), span, MOST_TOLD + 1);
-        if (found.size() <= MOST_TOLD) return found;
+        var told = fitting(turned(found, span.order()));
+        if (told.size() == found.size()) return found;
         log.warn(
-                "Agent {} asks for more than {} events of project {} and is told the newest of them."
-                        + " Register fewer, or look why nobody handles them.",
+                "Agent {} asks for more events of project {} than one answer takes and is told the"
+                        + " newest {}. Register fewer or smaller ones, or look why nobody handles"
+                        + " them.",
                 agent.piped().value(),
-                MOST_TOLD,
-                agent.project().value());
-        return switch (span.order()) {
-            case OLDEST_FIRST -> found.subList(1, found.size());
-            case NEWEST_FIRST -> found.subList(0, MOST_TOLD);
+                agent.project().value(),
+                told.size());
+        return turned(told, span.order());
+    }
+
+    /// From the span's order to the newest first, and back.
+    private static List<Event> turned(List<Event> events, EventSpan.Order order) {
+        return switch (order) {
+            case OLDEST_FIRST -> events.reversed();
+            case NEWEST_FIRST -> events;
         };
+    }
+
+    private static List<Event> fitting(List<Event> newestFirst) {
+        var bytes = 0L;
+        var count = 0;
+        for (var event : newestFirst) {
+            bytes += event.getSerializedSize() + AROUND;
+            if (bytes > MOST_BYTES || count == MOST_TOLD) break;
+            count++;
+        }
+        return newestFirst.subList(0, count);
     }
 
     /// Takes over how events ended; every id is checked before the first change.

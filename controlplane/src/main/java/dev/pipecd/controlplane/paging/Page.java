@@ -26,8 +26,8 @@ public record Page<T>(List<T> items, String cursor) {
         return new Page<>(found, found.isEmpty() ? "" : place.apply(found.getLast()).text());
     }
 
-    /// As many as are asked for, read some at a time: a caller may look for no further page. Fewer
-    /// where more than the first of them would not fit into one answer.
+    /// As many as are asked for, read some at a time: a caller may look for no further page. Of
+    /// more than a page of a usual size only as many as fit into one answer, at least one.
     public static <T extends MessageLite> Page<T> read(
             int asked, Cursor after, Function<T, Cursor> place, Reading<T> reading) {
         var found = new ArrayList<T>();
@@ -38,7 +38,8 @@ public record Page<T>(List<T> items, String cursor) {
             var some = reading.some(behind, wanted);
             for (var one : some) {
                 bytes += one.getSerializedSize() + AROUND;
-                if (bytes > MOST_BYTES && found.size() >= LARGEST) return of(found, place);
+                if (asked > LARGEST && bytes > MOST_BYTES && !found.isEmpty())
+                    return of(found, place);
                 found.add(one);
             }
             if (some.size() < wanted) break;

@@ -20,9 +20,9 @@ public final class Addresses {
     private final boolean trustForwardedFor;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /// @param trustForwardedFor the header is believed from everywhere, because an operator says
-    ///   that a proxy of theirs writes it; from this host it always is, where nobody but a proxy
-    ///   would send it
+    /// @param trustForwardedFor the header is believed, because an operator says that a proxy of
+    ///   theirs writes it; unasked not even from this host, since a proxy there may pass on what
+    ///   anybody made up
     public Addresses(boolean trustForwardedFor) {
         this.trustForwardedFor = trustForwardedFor;
     }
@@ -43,13 +43,14 @@ public final class Addresses {
 
     String told(String forwarded, InetAddress remote) {
         if (forwarded.isBlank()) return shortened(remote.getHostAddress());
-        if (trustForwardedFor || remote.isLoopbackAddress())
+        if (trustForwardedFor)
             return shortened(forwarded.substring(forwarded.lastIndexOf(',') + 1).strip());
         if (warned.compareAndSet(false, true))
             log.warn(
                     "X-Forwarded-For from {} is not believed: everybody behind that address is one"
                             + " to the limits of logging in and to the audit log. If it is a proxy"
-                            + " of yours, start with --trust-forwarded-for=true.",
+                            + " of yours that adds the caller's address to the header, start with"
+                            + " --trust-forwarded-for=true.",
                     remote.getHostAddress());
         return shortened(remote.getHostAddress());
     }

@@ -69,4 +69,17 @@ final class LoginLimitsTest {
 
         assertThat(limits.charge("a", "ann")).isZero();
     }
+
+    @Test
+    void browsersThatWereLetInBeforeHaveTwentyAttemptsTogetherThatFade() {
+        for (var i = 0; i < 20; i++) assertThat(limits.chargeDevice("ann")).isTrue();
+
+        assertThat(limits.chargeDevice("ann")).isFalse();
+        assertThat(limits.chargeDevice("bob")).isTrue();
+        clock.pass(Duration.ofMinutes(1));
+        assertThat(limits.chargeDevice("ann")).isTrue();
+        assertThat(limits.chargeDevice("ann")).isFalse();
+        limits.forgiveDevice("ann");
+        assertThat(limits.chargeDevice("ann")).isTrue();
+    }
 }

@@ -12,6 +12,7 @@ import dev.pipecd.controlplane.paging.Cursor;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Event;
+import dev.pipecd.wire.piped.ListEventsResponse;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,12 +46,12 @@ final class EventReportsTest {
     }
 
     private static List<String> told(int events, EventSpan.Order order) {
-        var reports =
-                new EventReports(
-                        new FakeEventStore(events), InstantSource.fixed(Instant.ofEpochSecond(1)));
-        return reports.list(AGENT, new EventSpan(0, 0, Optional.empty(), order)).stream()
-                .map(Event::getId)
-                .toList();
+        return told(new FakeEventStore(events, ""), order).stream().map(Event::getId).toList();
+    }
+
+    private static List<Event> told(EventStore store, EventSpan.Order order) {
+        var reports = new EventReports(store, InstantSource.fixed(Instant.ofEpochSecond(1)));
+        return reports.list(AGENT, new EventSpan(0, 0, Optional.empty(), order));
     }
 
     private List<String> warnings() {
@@ -70,8 +71,26 @@ final class EventReportsTest {
         assertThat(warnings())
                 .hasSize(2)
                 .containsOnly(
-                        "Agent west asks for more than 5000 events of project crowded and is told the"
-                                + " newest of them. Register fewer, or look why nobody handles them.");
+                        "Agent west asks for more events of project crowded than one answer takes and"
+                                + " is told the newest 5000. Register fewer or smaller ones, or look"
+                                + " why nobody handles them.");
+    }
+
+    /// An agent that is told more than it takes would hear of no event at all.
+    @Test
+    void ofLargeOnesAsManyAreToldAsAnAgentTakes() {
+        var store = new FakeEventStore(5_000, "x".repeat(3_000));
+
+        var newestFirst = told(store, EventSpan.Order.NEWEST_FIRST);
+        var oldestFirst = told(store, EventSpan.Order.OLDEST_FIRST);
+
+        var answer = ListEventsResponse.newBuilder().addAllEvents(newestFirst).build();
+        assertThat(answer.getSerializedSize()).isBetween(9_900_000, 10_000_000);
+        assertThat(newestFirst.getFirst().getId()).isEqualTo("4999");
+        assertThat(oldestFirst).isEqualTo(newestFirst.reversed());
+        assertThat(warnings())
+                .hasSize(2)
+                .allMatch(m -> m.contains(" the newest " + newestFirst.size() + "."));
     }
 
     @Test
@@ -81,12 +100,12 @@ final class EventReportsTest {
     }
 
     /// Numbered in the order they were registered in.
-    private record FakeEventStore(int events) implements EventStore {
+    private record FakeEventStore(int events, String data) implements EventStore {
         @Override
         public List<Event> created(ProjectId project, EventSpan span, int limit) {
             var newest =
                     IntStream.range(Math.max(0, events - limit), events)
-                            .mapToObj(i -> Event.newBuilder().setId("" + i).build())
+                            .mapToObj(i -> Event.newBuilder().setId("" + i).setData(data).build())
                             .toList();
             return span.order() == EventSpan.Order.OLDEST_FIRST ? newest : newest.reversed();
         }

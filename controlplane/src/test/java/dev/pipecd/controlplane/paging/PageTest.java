@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PageTest {
     private final List<Integer> steps = new ArrayList<>();
@@ -53,6 +55,26 @@ final class PageTest {
                 .isLessThan(3_500_000);
         var next = read(2_000, 5_000, 1, Cursor.parse(page.cursor())).items().getFirst();
         assertThat(place(next).updatedAt()).isEqualTo(page.items().size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {501, 1_000, Integer.MAX_VALUE})
+    void ofLargeDocumentsFewerThanAUsualPageComeWhereMoreWouldNotFit(int asked) {
+        var page = read(600, 9_000, asked, Cursor.START);
+
+        assertThat(page.items()).hasSizeBetween(380, 388);
+        assertThat(page.items().stream().mapToInt(StringValue::getSerializedSize).sum())
+                .isBetween(3_400_000, 3_500_000);
+        var rest = read(600, 9_000, asked, Cursor.parse(page.cursor())).items();
+        assertThat(page.items().size() + rest.size()).isEqualTo(600);
+    }
+
+    @Test
+    void oneThatFillsAnAnswerComesAlone() {
+        var page = read(3, 4_000_000, Integer.MAX_VALUE, Cursor.START);
+
+        assertThat(page.items()).hasSize(1);
+        assertThat(read(3, 4_000_000, 1, Cursor.parse(page.cursor())).items()).hasSize(1);
     }
 
     /// Who asks for pages of a usual size reckons with whole ones.

@@ -25,14 +25,16 @@ final class AddressesTest {
                     """
                     false | 192.0.2.7 | 10.0.0.1           | 192.0.2.7
                     false | 10.0.0.3  | 10.0.0.1           | 10.0.0.3
-                    false | 127.0.0.1 | 10.0.0.1           | 10.0.0.1
-                    false | ::1       | 10.0.0.9, 10.0.0.1 | 10.0.0.1
+                    false | 127.0.0.1 | 10.0.0.1           | 127.0.0.1
+                    false | ::1       | 10.0.0.9, 10.0.0.1 | 0:0:0:0:0:0:0:1
                     false | 127.0.0.1 | ' '                | 127.0.0.1
+                    true  | 127.0.0.1 | 10.0.0.1           | 10.0.0.1
+                    true  | ::1       | 10.0.0.9, 10.0.0.1 | 10.0.0.1
                     true  | 192.0.2.7 | 10.0.0.1           | 10.0.0.1
                     true  | 192.0.2.7 | 10.0.0.9, 10.0.0.1 | 10.0.0.1
                     true  | 192.0.2.7 | ' '                | 192.0.2.7
                     """)
-    void itIsBelievedFromThisHostAndElsewhereWhenTheOperatorSaysSo(
+    void itIsBelievedWhenTheOperatorSaysSo(
             boolean trusted, String peer, String header, String address) {
         var told = new Addresses(trusted).told(header, InetAddress.ofLiteral(peer));
 
@@ -61,7 +63,7 @@ final class AddressesTest {
                 .containsExactly(
                         "X-Forwarded-For from 10.0.0.3 is not believed: everybody behind that"
                                 + " address is one to the limits of logging in and to the audit log."
-                                + " If it is a proxy of yours, start with"
-                                + " --trust-forwarded-for=true.");
+                                + " If it is a proxy of yours that adds the caller's address to the"
+                                + " header, start with --trust-forwarded-for=true.");
     }
 }

@@ -131,7 +131,8 @@ class AuditContractTest {
         for (var first = 2; first < 2_000; first += 100) reported(first, 100);
         var select = reading.select(all(List.of()), Long.MAX_VALUE, 10);
 
-        if (replicas.there().shared()) assertThat(reads(select)).isLessThan(20);
+        if (replicas.there().shared())
+            assertThat(Plan.reads(replicas.there(), select)).isLessThan(20);
         else assertThat(plan(select)).contains("USING INDEX Change_Audit");
     }
 
@@ -148,18 +149,6 @@ class AuditContractTest {
                                                         ", ", Collections.nCopies(number, row)),
                                         IntStream.range(first, first + number).boxed().toArray())
                                 .executeUpdate());
-    }
-
-    private long reads(Condition select) {
-        return replicas.there()
-                .read(connection -> {
-                    var before = PlansTest.counted(connection);
-                    try (var statement = connection.prepareStatement(select.sql())) {
-                        Documents.bind(statement, select);
-                        statement.executeQuery().close();
-                    }
-                    return PlansTest.counted(connection) - before;
-                });
     }
 
     private String plan(Condition select) {

@@ -187,26 +187,17 @@ final class CostContractTest {
     /// Rows it looks at, in tables and indexes; it changes nothing here.
     private static long reads(Connection connection, String sql) throws SQLException {
         connection.setAutoCommit(false);
-        var before = counted(connection);
+        var before = Plan.counted(connection);
         try (var statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
             if (!CHANGES.matcher(sql.lines().findFirst().orElse("")).matches()) throw e;
             // the row is there already
         }
-        var after = counted(connection);
+        var after = Plan.counted(connection);
         connection.rollback();
         connection.setAutoCommit(true);
         return after - before;
-    }
-
-    private static long counted(Connection connection) throws SQLException {
-        var reads = 0L;
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")) {
-            while (rows.next()) reads += rows.getLong(2);
-        }
-        return reads;
     }
 
     /// Half of it is this agent's own past, half is of a hundred other projects.

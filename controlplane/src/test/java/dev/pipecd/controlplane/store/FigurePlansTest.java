@@ -4,7 +4,6 @@ package dev.pipecd.controlplane.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.insight.Question;
-import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.controlplane.store.figures.Figures;
 import dev.pipecd.domain.ProjectId;
 import java.time.LocalDate;
@@ -57,12 +56,12 @@ class FigurePlansTest {
             assertThat(table.days(question))
                     .hasSize(DAYS)
                     .allMatch(day -> day.sums().completed() * DAYS == ROWS / 3);
-            assertThat(plan(database, select)).singleElement().matches(PlansTest::byIndex);
-            assertThat(plan(database, select))
+            assertThat(Plan.of(database, select)).singleElement().matches(Plan::byIndex);
+            assertThat(Plan.of(database, select))
                     .singleElement()
                     .matches(step -> step.contains("DeliverySum"));
             if (database.shared()) // SQLite does not tell
-            assertThat(reads(database, select)).isLessThanOrEqualTo(DAYS + 1);
+            assertThat(Plan.reads(database, select)).isLessThanOrEqualTo(DAYS + 1);
         }
     }
 
@@ -72,16 +71,15 @@ class FigurePlansTest {
         var select = figures.select(question, true);
 
         assertThat(table.days(question)).isNotEmpty();
-        assertThat(plan(database, select)).isNotEmpty().allMatch(PlansTest::byIndex);
+        assertThat(Plan.of(database, select)).isNotEmpty().allMatch(Plan::byIndex);
         if (database.shared())
-            assertThat(reads(database, select)).isLessThan(ROWS / 3); // 10 of them, and their days
+            assertThat(Plan.reads(database, select))
+                    .isLessThan(ROWS / 3); // 10 of them, and their days
     }
 
     @Test
     void theApplicationsOfAProjectAreCountedByAnIndex() {
-        assertThat(plan(database, figures.select(PROJECT)))
-                .isNotEmpty()
-                .allMatch(PlansTest::byIndex);
+        assertThat(Plan.of(database, figures.select(PROJECT))).isNotEmpty().allMatch(Plan::byIndex);
     }
 
     private static Question question(String application, Map<String, String> labels) {
@@ -110,28 +108,5 @@ class FigurePlansTest {
                                                         ", ", Collections.nCopies(number, row)),
                                         values.toArray())
                                 .executeUpdate());
-    }
-
-    static List<String> plan(Database database, Condition select) {
-        return database.read(connection -> {
-            var explain = database.shared() ? "EXPLAIN " : "EXPLAIN QUERY PLAN ";
-            try (var statement = connection.prepareStatement(explain + select.sql())) {
-                Documents.bind(statement, select);
-                try (var rows = statement.executeQuery()) {
-                    return PlansTest.steps(rows);
-                }
-            }
-        });
-    }
-
-    static long reads(Database database, Condition select) {
-        return database.read(connection -> {
-            var before = PlansTest.counted(connection);
-            try (var statement = connection.prepareStatement(select.sql())) {
-                Documents.bind(statement, select);
-                statement.executeQuery().close();
-            }
-            return PlansTest.counted(connection) - before;
-        });
     }
 }

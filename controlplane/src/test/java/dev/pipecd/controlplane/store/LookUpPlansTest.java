@@ -55,9 +55,14 @@ class LookUpPlansTest {
     void eachIsFoundByAnIndexAndReadsNoMoreThanOneProject() {
         assertThat(selects())
                 .allSatisfy((name, select) -> {
-                    assertThat(plan(select)).as(name).isNotEmpty().allMatch(PlansTest::byIndex);
+                    assertThat(Plan.of(database, select))
+                            .as(name)
+                            .isNotEmpty()
+                            .allMatch(Plan::byIndex);
                     if (database.shared()) // SQLite does not tell
-                    assertThat(reads(select)).as(name).isLessThan(2 * ROWS / PROJECTS);
+                    assertThat(Plan.reads(database, select))
+                                .as(name)
+                                .isLessThan(2 * ROWS / PROJECTS);
                 });
     }
 
@@ -129,13 +134,5 @@ class LookUpPlansTest {
                                                                 Collections.nCopies(number, row))),
                                         values.toArray())
                                 .executeUpdate());
-    }
-
-    private List<String> plan(Condition select) {
-        return FigurePlansTest.plan(database, select);
-    }
-
-    private long reads(Condition select) {
-        return FigurePlansTest.reads(database, select);
     }
 }

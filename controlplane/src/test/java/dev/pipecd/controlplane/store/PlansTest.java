@@ -12,26 +12,22 @@ import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.deployment.DeploymentFilter;
 import dev.pipecd.controlplane.event.EventFilter;
 import dev.pipecd.controlplane.paging.Cursor;
+import dev.pipecd.controlplane.store.engine.Condition;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.EventStatus;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -137,7 +133,7 @@ class PlansTest {
         assertThat(questions)
                 .allSatisfy((name, question) -> {
                     var steps = plan(question);
-                    assertThat(steps).isNotEmpty().allMatch(PlansTest::byIndex);
+                    assertThat(steps).isNotEmpty().allMatch(Plan::byIndex);
                     assertThat(steps.stream().anyMatch(PlansTest::byLabel))
                             .as(name)
                             .isEqualTo(name.contains("by label"));
@@ -167,27 +163,8 @@ class PlansTest {
                         (name, question) -> assertThat(reads(question)).as(name).isLessThan(300));
     }
 
-    /// Rows that the server looked at, in tables and indexes.
     private long reads(Question question) {
-        return database.read(connection -> {
-            var select =
-                    question.documents().select(connection, question.where(), question.order(), 10);
-            var before = counted(connection);
-            try (var statement = connection.prepareStatement(select.sql())) {
-                Documents.bind(statement, select);
-                statement.executeQuery().close();
-            }
-            return counted(connection) - before;
-        });
-    }
-
-    static long counted(Connection connection) throws SQLException {
-        var reads = 0L;
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read%'")) {
-            while (rows.next()) reads += rows.getLong(2);
-        }
-        return reads;
+        return Plan.reads(database, select(question, 10));
     }
 
     private static Documents<Command> commands(Database database, Trail trail) {
@@ -404,50 +381,12 @@ class PlansTest {
     }
 
     private List<String> plan(Question question) {
-        return database.read(connection -> {
-            var select =
-                    question.documents().select(connection, question.where(), question.order(), 50);
-            var explain = database.shared() ? "EXPLAIN " : "EXPLAIN QUERY PLAN ";
-            try (var statement = connection.prepareStatement(explain + select.sql())) {
-                Documents.bind(statement, select);
-                try (var rows = statement.executeQuery()) {
-                    return steps(rows);
-                }
-            }
-        });
+        return Plan.of(database, select(question, 50));
     }
 
-    static List<String> steps(ResultSet rows) throws SQLException {
-        var steps = new ArrayList<String>();
-        var columns = rows.getMetaData();
-        while (rows.next()) {
-            var step = new ArrayList<String>();
-            for (var i = 1; i <= columns.getColumnCount(); i++)
-                step.add(
-                        columns.getColumnLabel(i).toLowerCase(Locale.ROOT)
-                                + "="
-                                + rows.getString(i));
-            steps.add(String.join(" | ", step));
-        }
-        return steps;
-    }
-
-    /// SQLite says it in words: `SEARCH … USING INDEX`; servers in columns, where `type=ALL` is the
-    /// whole table. What a step before has found is gone through as a whole.
-    static boolean byIndex(String step) {
-        if (step.contains("detail="))
-            return step.contains("USING INDEX")
-                    || step.contains("USING COVERING INDEX")
-                    || step.contains("PRIMARY KEY")
-                    || step.contains("TEMP B-TREE")
-                    || step.matches(".*detail=(CO-ROUTINE|MATERIALIZE|SCAN) (Page|Led|[(].*)")
-                    || step.matches(".*detail=(MERGE [(]UNION[)]|LEFT|RIGHT)")
-                    || step.contains("CORRELATED")
-                    || step.contains("VIRTUAL TABLE");
-        if (step.startsWith("explain=")) // as MySQL says it
-        return !Pattern.compile("Table scan on (?!<|Page|Led)").matcher(step).find();
-        return step.contains("table=<")
-                || !step.contains("type=ALL") && !step.contains(" key=null");
+    private Condition select(Question question, int limit) {
+        return database.read(connection ->
+                question.documents().select(connection, question.where(), question.order(), limit));
     }
 
     private static boolean byLabel(String step) {
