@@ -11,6 +11,7 @@ import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import io.grpc.Status;
+import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
@@ -174,7 +175,15 @@ final class StageCall {
 
     private String broken(Throwable e) {
         log.error("Stage {} of deployment {} broke", key.stage(), key.deployment(), e);
-        return "the plugin broke: " + e.getClass().getSimpleName() + ". See the plugin host's log.";
+        return "the plugin broke: " + name(e) + ". See the plugin host's log.";
+    }
+
+    /// A full disk or a file that cannot be read is told in words; an address may hold a secret.
+    private static String name(Throwable e) {
+        for (var cause = e; cause != null; cause = cause.getCause())
+            if (cause instanceof IOException && !cause.toString().contains("://"))
+                return cause.toString();
+        return e.getClass().getSimpleName();
     }
 
     private <O> Optional<ExecuteStageResponse> perform(Stage<O> typed) throws InterruptedException {

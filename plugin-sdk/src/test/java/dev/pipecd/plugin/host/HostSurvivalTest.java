@@ -14,6 +14,8 @@ import dev.pipecd.plugin.stage.StagePlugin;
 import dev.pipecd.plugin.testkit.FakeAgent;
 import dev.pipecd.plugin.testkit.FakeAgent.Answer;
 import dev.pipecd.plugin.testkit.StageOrder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// What one plugin does wrong is told, and its neighbours in the host go on.
 class HostSurvivalTest {
@@ -89,6 +93,28 @@ class HostSurvivalTest {
             work = _ -> new StageOutcome.Succeeded();
 
             assertThat(run("own").status()).isEqualTo("STAGE_SUCCESS");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "No space left on device | java.io.IOException: No space left on device",
+                "403 for https://store.example/a?sig=s3cret | UncheckedIOException"
+            })
+    void aStageThatCannotWriteSaysWhyUnlessItCouldBeASecret(String message, String told)
+            throws Exception {
+        work =
+                _ -> {
+                    throw new UncheckedIOException(new IOException(message));
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: " + told + ". See the plugin host's log."));
         }
     }
 

@@ -4,7 +4,6 @@ package dev.pipecd.plugins.script;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -12,10 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Everything there is to know about one script, on disk: its text, who runs it, what it wrote, how
 /// it ended. Written by the wrapper, so that it stays true when the host dies.
 record RunDirectory(Path path) {
+    private static final Logger log = LoggerFactory.getLogger(RunDirectory.class);
     private static final String STOPPED = "stopped";
 
     Path output() {
@@ -83,16 +85,21 @@ record RunDirectory(Path path) {
 
     /// Ends the script and all it started, or makes sure that it is never begun. Comes back when
     /// nothing is left.
-    void stop() throws InterruptedException {
+    void stop() throws IOException, InterruptedException {
+        if (!withdrawn() && ended().isEmpty()) {
+            var leader = read(process()).flatMap(Leader::parse);
+            if (leader.isPresent() && !leader.get().replaced())
+                new ProcessGroup(leader.get().pid()).end();
+        }
+        if (ended().isEmpty()) noteStopped();
+    }
+
+    /// On a full disk it is left: the claim stands, so that the script is not begun again.
+    private void noteStopped() {
         try {
-            if (!withdrawn() && ended().isEmpty()) {
-                var leader = read(process()).flatMap(Leader::parse);
-                if (leader.isPresent() && !leader.get().replaced())
-                    new ProcessGroup(leader.get().pid()).end();
-            }
-            if (ended().isEmpty()) write(exit(), STOPPED);
+            write(exit(), STOPPED);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            log.warn("That a script was stopped is not written down: {}", e.toString());
         }
     }
 
