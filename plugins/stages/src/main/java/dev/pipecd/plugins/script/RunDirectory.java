@@ -9,8 +9,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +65,7 @@ record RunDirectory(Path path) {
     /// once one ends at once.
     Process begin(Script script) throws IOException {
         write(path.resolve("script"), script.text());
+        write(path.resolve("exports"), exports(script.environment()));
         var wrapper = path.resolve("wrapper.sh");
         write(wrapper, wrapper());
         var builder =
@@ -71,8 +74,28 @@ record RunDirectory(Path path) {
                         .redirectInput(Path.of("/dev/null").toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(output().toFile()));
-        builder.environment().putAll(script.environment());
+        script.environment()
+                .forEach((name, value) -> {
+                    if (!disarms(name)) builder.environment().put(name, value);
+                });
         return builder.start();
+    }
+
+    /// What takes the wrapper's own programs away, or puts others in their place, is for the script
+    /// alone: lines of the shell that the wrapper reads for it.
+    private static String exports(Map<String, String> environment) {
+        return environment.entrySet().stream()
+                .filter(variable -> disarms(variable.getKey()))
+                .map(variable ->
+                        "export %s='%s'\n"
+                                .formatted(
+                                        variable.getKey(),
+                                        variable.getValue().replace("'", "'\\''")))
+                .collect(Collectors.joining());
+    }
+
+    private static boolean disarms(String variable) {
+        return variable.equals("PATH") || variable.startsWith("LD_");
     }
 
     private static String wrapper() throws IOException {

@@ -111,9 +111,13 @@ final class ScriptDiskTest {
         var state = Files.createDirectories(run.stateDirectory());
         Files.createDirectory(state.resolve("exit." + ProcessHandle.current().pid()));
         Files.createSymbolicLink(state.resolve("exit.new"), home.resolve("gone/exit"));
+        var directory = new RunDirectory(state);
+        var wrapper = directory.begin(new Script("exec sleep 600", Map.of(), home));
+        await().atMost(Duration.ofMinutes(5)).until(() -> directory.look() instanceof Sight.Going);
 
         assertThatThrownBy(run::run).isInstanceOf(InterruptedException.class);
 
-        assertThat(new RunDirectory(state).look()).isIn(new Sight.Stopped(), new Sight.Lost());
+        wrapper.waitFor();
+        assertThat(directory.look()).isEqualTo(new Sight.Lost());
     }
 }
