@@ -151,7 +151,7 @@ final class StageCall {
             log.warn("Stage {} cannot run: {}", key.stage(), e.told());
             return Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
         } catch (Throwable e) {
-            return interruptedBy(e)
+            return stoppedBy(e)
                     ? Optional.empty()
                     : Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
         }
@@ -224,13 +224,15 @@ final class StageCall {
         } catch (Throwable e) {
             // Also an Error, as of a class left out of the pack: a stage without an end would
             // stand as running until its time-out.
-            if (interruptedBy(e)) throw new InterruptedException();
+            if (stoppedBy(e)) throw new InterruptedException();
             return new StageOutcome.Failed(broken(e));
         }
     }
 
-    /// File channels answer an interrupt in their own way, and people wrap it.
-    private static boolean interruptedBy(Throwable e) {
+    /// File channels answer an interrupt in their own way, and people wrap it. One that nobody here
+    /// ordered, as of their own threads, is a failure like any other.
+    private synchronized boolean stoppedBy(Throwable e) {
+        if (stop instanceof Stop.Not) return false;
         for (var cause = e; cause != null; cause = cause.getCause())
             if (cause instanceof ClosedByInterruptException
                     || cause instanceof InterruptedException) return true;

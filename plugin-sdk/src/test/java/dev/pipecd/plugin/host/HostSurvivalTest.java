@@ -22,6 +22,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -118,14 +121,53 @@ class HostSurvivalTest {
         }
     }
 
+    private Future<Answer> begin() {
+        return agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+    }
+
+    private void awaitLine(String line) {
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> agent.heard().lines("stage-1").contains(line));
+    }
+
     @Test
     void aStageThatIsInterruptedAndWrapsItInAnErrorIsStopped() throws Exception {
         work =
-                _ -> {
-                    throw new AssertionError(new InterruptedException());
+                run -> {
+                    run.log("begun");
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    return new StageOutcome.Succeeded();
                 };
         try (var _ = host("own")) {
-            assertThat(run("own").status()).isEqualTo("UNAVAILABLE");
+            var call = begin();
+            awaitLine("begun");
+
+            agent.stop("own", "stage-1", "enough");
+
+            assertThat(call.get(5, TimeUnit.MINUTES))
+                    .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
+        }
+    }
+
+    /// As of a pool of its own threads that was shut down when one of them failed.
+    @Test
+    void aStageThatFailsByAnInterruptNobodyOrderedFails() throws Exception {
+        work =
+                _ -> {
+                    throw new IllegalStateException(
+                            new ExecutionException(new InterruptedException()));
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: IllegalStateException. See the plugin host's log."));
+            assertThat(agent.heard().complete("stage-1")).isTrue();
         }
     }
 
@@ -174,7 +216,7 @@ class HostSurvivalTest {
         work = talking(told);
         agent.heard().deaf(true);
         try (var _ = host("own")) {
-            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            var call = begin();
             await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
             assertThat(told).hasValueLessThan(MANY / 2);
 
@@ -190,7 +232,7 @@ class HostSurvivalTest {
         work = talking(new AtomicInteger());
         agent.heard().deaf(true);
         try (var _ = host("own")) {
-            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            var call = begin();
             await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
 
             agent.stop("own", "stage-1", "enough");
