@@ -33,6 +33,10 @@ final class StageCall {
     private static final Duration LAST_LINES_WHEN_STOPPED = Duration.ofSeconds(5);
     private static final Duration LAST_LINES_WHEN_LEAVING = Duration.ofSeconds(2);
 
+    private static final StageOutcome NONE =
+            new StageOutcome.Failed(
+                    "outcome: none (expected: succeeded, failed, skipped or exited). This is a fault of the plugin: tell its author.");
+
     private final Stage<?> stage;
     private final ExecutePluginInput input;
     private final StageEdge edge;
@@ -208,6 +212,12 @@ final class StageCall {
                 case Stop.Left(), Stop.Not() -> lines.end(false, LAST_LINES_WHEN_LEAVING);
             }
             return Optional.empty();
+        } catch (RuntimeException | Error e) {
+            // An outcome with a hole in it breaks when it is told; its log must not stay open.
+            var reason = broken(e);
+            lines.addLast(Severity.ERROR, reason);
+            lines.end(true, LAST_LINES_WHEN_STOPPED);
+            return Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, reason));
         }
     }
 
@@ -216,8 +226,8 @@ final class StageCall {
         try {
             edge.served().requireTargets(input.getDeployment());
             var options = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
-            return typed.work()
-                    .run(new HostedRun<>(options, input, edge, start, lines, this::stopOrdered));
+            var run = new HostedRun<>(options, input, edge, start, lines, this::stopOrdered);
+            return Optional.ofNullable(typed.work().run(run)).orElse(NONE);
         } catch (Problem e) {
             log.warn("Stage {} failed: {}", key.stage(), e.told());
             return new StageOutcome.Failed(e.told());

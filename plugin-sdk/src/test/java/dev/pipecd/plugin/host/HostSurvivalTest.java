@@ -27,12 +27,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// What one plugin does wrong is told, and its neighbours in the host go on.
 class HostSurvivalTest {
@@ -169,6 +172,34 @@ class HostSurvivalTest {
                                     "the plugin broke: IllegalStateException. See the plugin host's log."));
             assertThat(agent.heard().complete("stage-1")).isTrue();
         }
+    }
+
+    /// Nothing in Java keeps an author from null.
+    @SuppressWarnings("NullAway")
+    private static Stream<Arguments> holes() {
+        Stage.Work<NoOptions> none = _ -> null;
+        Stage.Work<NoOptions> unreasoned = _ -> new StageOutcome.Failed(null);
+        return Stream.of(
+                Arguments.of(
+                        none,
+                        "outcome: none (expected: succeeded, failed, skipped or exited). This is a fault of the plugin:"
+                                + " tell its author."),
+                Arguments.of(
+                        unreasoned,
+                        "the plugin broke: NullPointerException. See the plugin host's log."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("holes")
+    void anOutcomeWithAHoleFailsTheStageAndItsLogIsClosed(Stage.Work<NoOptions> hole, String told)
+            throws Exception {
+        work = hole;
+        try (var _ = host("own")) {
+            assertThat(run("own")).isEqualTo(new Answer("STAGE_FAILURE", told));
+        }
+
+        assertThat(agent.heard().lines("stage-1")).containsExactly(told);
+        assertThat(agent.heard().complete("stage-1")).isTrue();
     }
 
     @Test
