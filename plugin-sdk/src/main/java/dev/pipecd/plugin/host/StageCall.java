@@ -193,7 +193,8 @@ final class StageCall {
     private <O> Optional<ExecuteStageResponse> perform(Stage<O> typed) throws InterruptedException {
         var first = edge.state().create(key);
         var start = StageStart.of(input.getStage(), key, edge, !first);
-        var lines = new StageLog(key, start.at(), edge.agent(), edge.clock()).open();
+        var lines =
+                new StageLog(key, start.at(), edge.agent(), edge.clock(), this::stopOrdered).open();
         start.checkpoint().ifPresent(point -> lines.continueAt(point.line()));
         try {
             var outcome = outcome(typed, start, lines);

@@ -273,6 +273,38 @@ class HostSurvivalTest {
         }
     }
 
+    @Test
+    void aStageThatTellsMuchAfterItsStopDoesNotWaitForTheAgent() throws Exception {
+        work =
+                run -> {
+                    run.log("begun");
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        var _ = talking(new AtomicInteger()).run(run);
+                        agent.heard().deaf(false);
+                        run.awaitLinesTaken();
+                        throw e;
+                    }
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host("own")) {
+            var call = begin();
+            awaitLine("begun");
+            agent.heard().deaf(true);
+
+            agent.stop("own", "stage-1", "enough");
+
+            assertThat(call.get(5, TimeUnit.MINUTES))
+                    .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
+        }
+        assertThat(agent.heard().lines("stage-1"))
+                .hasSizeLessThan(MANY)
+                .endsWith(
+                        "The rest is left out: the stage is stopped, and the agent takes no lines",
+                        "stopped: enough");
+    }
+
     record Spec(@Otherwise("\"index.html\"") String file) {}
 
     @Test
