@@ -129,10 +129,12 @@ public final class Conformance implements AutoCloseable {
             verdicts.put(rule, new Verdict.Broken("the plugin ended: " + subject.program().told()));
         subject.close();
         subject = start();
-        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how))
-            for (var open : Rule.values())
-                verdicts.putIfAbsent(
-                        open, new Verdict.NotChecked("it does not start again: " + how));
+        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how)) leaveOpen(how);
+    }
+
+    private void leaveOpen(String how) {
+        for (var rule : Rule.values())
+            verdicts.putIfAbsent(rule, new Verdict.NotChecked("it does not start again: " + how));
     }
 
     private void sampled(Rule rule, Optional<Trial.Sample> sample, SampleLook look)
@@ -155,7 +157,11 @@ public final class Conformance implements AutoCloseable {
         }
         var done = deeds.count();
         subject = start();
-        subject.awaitReady();
+        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how)) {
+            // One that lives and does not answer would break every rule to come.
+            if (subject.program().alive()) leaveOpen(how);
+            throw new Breach(how);
+        }
         stages().carriesOn(sample, done);
     }
 

@@ -42,10 +42,14 @@ class ConformanceTest {
     }
 
     private Report of(RawPlugin plugin, Rule... broken) throws Exception {
+        return of(plugin, limits(broken));
+    }
+
+    private Report of(RawPlugin plugin, Limits limits) throws Exception {
         var quick = List.of(new Trial.Sample(RawPlugin.STAGE, "quick"));
         var lasting = List.of(new Trial.Sample(RawPlugin.STAGE, "long"));
         var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, quick, lasting);
-        return Conformance.of(plugin, trial, limits(broken));
+        return Conformance.of(plugin, trial, limits);
     }
 
     private Report needing(String tool, Map<String, Path> tools) throws Exception {
@@ -88,6 +92,23 @@ class ConformanceTest {
         assertThat(report.verdicts().get(Rule.END))
                 .isEqualTo(
                         new Verdict.NotChecked("it does not start again: it ended: cannot start"));
+        assertThat(report.text()).endsWith("raw: 6 kept, 1 broken, 3 not checked\n");
+    }
+
+    @Test
+    void aPluginThatHangsWhenItIsStartedAgainBreaksOneRule() throws Exception {
+        var usual = limits();
+        var limits = new Limits(limit(true), usual.answer(), usual.stop(), usual.end());
+
+        var report = of(RawPlugin.answeringOnce(), limits);
+
+        assertThat(report.broken()).as(report.text()).containsExactly(Rule.CRASH);
+        assertThat(report.verdicts().get(Rule.CRASH))
+                .isEqualTo(new Verdict.Broken("no answer within 10 s: cannot start"));
+        assertThat(report.verdicts().get(Rule.BIG_PAYLOAD))
+                .isEqualTo(
+                        new Verdict.NotChecked(
+                                "it does not start again: no answer within 10 s: cannot start"));
         assertThat(report.text()).endsWith("raw: 6 kept, 1 broken, 3 not checked\n");
     }
 

@@ -62,6 +62,7 @@ record RawPlugin(
     private enum Manner {
         USUAL,
         STARTS_ONCE,
+        ANSWERS_ONCE,
         DOES_WITHOUT
     }
 
@@ -82,6 +83,11 @@ record RawPlugin(
     /// It leaves a lock behind when it is killed.
     static RawPlugin startingOnce() {
         return of(STAGE, "", Manner.STARTS_ONCE);
+    }
+
+    /// It waits for the lock that it left behind when it was killed.
+    static RawPlugin answeringOnce() {
+        return of(STAGE, "", Manner.ANSWERS_ONCE);
     }
 
     /// It asks for a tool when it starts, and ends when it does not get it.
@@ -130,12 +136,11 @@ record RawPlugin(
                             .addService(this)
                             .addService(new Previewing())
                             .build();
-            if (plugin.breaks(Rule.START) || locked() || !hasWhatItNeeds()) kill();
-            else server.start();
-        }
-
-        private boolean locked() {
-            return !plugin.started().add("process") && plugin.manner() == Manner.STARTS_ONCE;
+            var locked = !plugin.started().add("process");
+            if (plugin.breaks(Rule.START)
+                    || (locked && plugin.manner() == Manner.STARTS_ONCE)
+                    || !hasWhatItNeeds()) kill();
+            else if (!locked || plugin.manner() != Manner.ANSWERS_ONCE) server.start();
         }
 
         /// As the public plugin for Kubernetes, it does not survive a question about no target.
