@@ -114,7 +114,15 @@ class ConformanceTest {
 
     @Test
     void aScriptThatIsRunOnceKeepsEveryRule() throws Exception {
-        var report = scripts();
+        var report = scripts(RawPlugin.scripts());
+
+        assertThat(report.broken()).as(report.text()).isEmpty();
+        assertThat(report.text()).endsWith("raw: 10 kept, 0 broken, 0 not checked\n");
+    }
+
+    @Test
+    void aScriptThatIsRunOnceAfterAWordKeepsEveryRule() throws Exception {
+        var report = scripts(RawPlugin.speakingScripts());
 
         assertThat(report.broken()).as(report.text()).isEmpty();
         assertThat(report.text()).endsWith("raw: 10 kept, 0 broken, 0 not checked\n");
@@ -124,8 +132,19 @@ class ConformanceTest {
     @ParameterizedTest
     @EnumSource(names = {"IDEMPOTENCY", "CRASH"})
     void aScriptThatIsRunTwiceBreaksARule(Rule rule) throws Exception {
-        var report = scripts(rule);
+        var report = scripts(RawPlugin.scripts(rule), rule);
 
+        expectDoneTwice(report, rule);
+    }
+
+    @Test
+    void aScriptThatIsRunTwiceAfterAWordBreaksARule() throws Exception {
+        var report = scripts(RawPlugin.speakingScripts(Rule.CRASH), Rule.CRASH);
+
+        expectDoneTwice(report, Rule.CRASH);
+    }
+
+    private static void expectDoneTwice(Report report, Rule rule) {
         assertThat(report.broken()).as(report.text()).containsExactly(rule);
         assertThat(report.verdicts().get(rule))
                 .isEqualTo(
@@ -134,9 +153,13 @@ class ConformanceTest {
                                         + " twice)"));
     }
 
-    private Report scripts(Rule... broken) throws Exception {
+    /// That a script is not begun again is waited for.
+    private Report scripts(RawPlugin plugin, Rule... broken) throws Exception {
         var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, List.of(), List.of());
-        return Conformance.of(RawPlugin.scripts(broken), trial, limits());
+        var usual = limits();
+        var answer = limit(!Set.of(broken).contains(Rule.CRASH));
+        var limits = new Limits(usual.start(), answer, usual.stop(), usual.end());
+        return Conformance.of(plugin, trial, limits);
     }
 
     @Test

@@ -63,7 +63,8 @@ record RawPlugin(
         USUAL,
         STARTS_ONCE,
         ANSWERS_ONCE,
-        DOES_WITHOUT
+        DOES_WITHOUT,
+        SPEAKS_FIRST
     }
 
     private static RawPlugin of(String stage, String needed, Manner manner, Rule... rules) {
@@ -103,6 +104,12 @@ record RawPlugin(
     /// It runs scripts: each once, or, when it breaks a rule, as often as it is called.
     static RawPlugin scripts(Rule... rules) {
         return of(SCRIPT, "", Manner.USUAL, rules);
+    }
+
+    /// As [#scripts], though each has said something before its script begins, in a process that
+    /// lives on when it is killed.
+    static RawPlugin speakingScripts(Rule... rules) {
+        return of(SCRIPT, "", Manner.SPEAKS_FIRST, rules);
     }
 
     @Override
@@ -302,11 +309,13 @@ record RawPlugin(
                                 ? plugin.breaks(Rule.IDEMPOTENCY)
                                 : plugin.breaks(Rule.CRASH);
                 var script = new ObjectMapper().readTree(with).path("run").asText();
-                if (!again || careless)
-                    new ProcessBuilder("sh", "-c", script.replaceFirst(";.*", ""))
-                            .start()
-                            .waitFor();
+                var deed = again && !careless ? ":" : script.replaceFirst(";.*", "");
+                var later = plugin.manner() == Manner.SPEAKS_FIRST;
+                var doing =
+                        new ProcessBuilder("sh", "-c", later ? "sleep 1; " + deed : deed).start();
+                if (!later) doing.waitFor();
                 work(id, script.contains("sleep"));
+                doing.waitFor();
             } catch (IOException e) {
                 answer.onError(e);
                 return;
