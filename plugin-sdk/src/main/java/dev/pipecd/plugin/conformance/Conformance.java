@@ -24,6 +24,7 @@ public final class Conformance implements AutoCloseable {
     private final Requests requests;
     private final FakeAgent agent;
     private final Deeds deeds;
+    private final Deeds crashDeeds;
     private final int port;
     private final List<String> arguments;
     private final Map<Rule, Verdict> verdicts = new EnumMap<>(Rule.class);
@@ -38,6 +39,8 @@ public final class Conformance implements AutoCloseable {
         this.agent = FakeAgent.open("");
         trial.tools().forEach(agent::tool);
         this.deeds = Deeds.open();
+        // Of its own: what an earlier stage does late is none of its deeds.
+        this.crashDeeds = Deeds.open();
         this.port = Subject.freePort();
         this.requests = new Requests(trial, "conformance-" + port);
         this.arguments = Subject.arguments(trial, agent, port, false);
@@ -69,7 +72,7 @@ public final class Conformance implements AutoCloseable {
         var lasting = trial.lasting(offered, deeds);
         sampled(Rule.DEADLINE, lasting, sample -> stages().answersMeanwhile(sample));
         sampled(Rule.CANCELLATION, lasting, sample -> stages().stopsWhenCancelled(sample));
-        sampled(Rule.CRASH, lasting, this::crash);
+        sampled(Rule.CRASH, trial.lasting(offered, crashDeeds), this::crash);
         check(Rule.BIG_PAYLOAD, this::bigPayload);
         check(Rule.UNKNOWN_FIELDS, this::unknownFields);
         check(Rule.END, this::end);
@@ -85,7 +88,11 @@ public final class Conformance implements AutoCloseable {
     }
 
     private StageRules stages() {
-        return new StageRules(subject, requests, agent.heard(), deeds, limits);
+        return stages(deeds);
+    }
+
+    private StageRules stages(Deeds left) {
+        return new StageRules(subject, requests, agent.heard(), left, limits);
     }
 
     private interface Look {
@@ -129,10 +136,12 @@ public final class Conformance implements AutoCloseable {
             verdicts.put(rule, new Verdict.Broken("the plugin ended: " + subject.program().told()));
         subject.close();
         subject = start();
-        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how))
-            for (var open : Rule.values())
-                verdicts.putIfAbsent(
-                        open, new Verdict.NotChecked("it does not start again: " + how));
+        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how)) leaveOpen(how);
+    }
+
+    private void leaveOpen(String how) {
+        for (var rule : Rule.values())
+            verdicts.putIfAbsent(rule, new Verdict.NotChecked("it does not start again: " + how));
     }
 
     private void sampled(Rule rule, Optional<Trial.Sample> sample, SampleLook look)
@@ -148,15 +157,21 @@ public final class Conformance implements AutoCloseable {
     }
 
     private void crash(Trial.Sample sample) throws IOException, InterruptedException {
-        try (var _ = stages().running("crashed", sample)) {
+        try (var stage = stages(crashDeeds).running("crashed", sample)) {
+            // Otherwise it would be left to chance whether the kill comes before its work.
+            if (crashDeeds.of(sample))
+                Breach.within(limits.start(), () -> stage.over() || crashDeeds.count() > 0);
             subject.close();
             Breach.unless(
                     subject.program().awaitEnd(limits.end()), "kill -9 did not end the process");
         }
-        var done = deeds.count();
         subject = start();
-        subject.awaitReady();
-        stages().carriesOn(sample, done);
+        if (verdict(() -> subject.awaitReady()) instanceof Verdict.Broken(var how)) {
+            // One that lives and does not answer would break every rule to come.
+            if (subject.program().alive()) leaveOpen(how);
+            throw new Breach(how);
+        }
+        stages(crashDeeds).carriesOn(sample);
     }
 
     private void bigPayload() {
@@ -214,5 +229,6 @@ public final class Conformance implements AutoCloseable {
         subject.close();
         agent.close();
         deeds.close();
+        crashDeeds.close();
     }
 }

@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.conformance;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,8 +18,17 @@ record Deeds(Path file) implements AutoCloseable {
         return options.replace("%s", file.toString());
     }
 
-    int count() throws IOException {
-        return Files.readAllLines(file).size();
+    /// Whether the stage leaves its lines here.
+    boolean of(Trial.Sample sample) {
+        return sample.with().contains(file.toString());
+    }
+
+    int count() {
+        try {
+            return Files.readAllLines(file).size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

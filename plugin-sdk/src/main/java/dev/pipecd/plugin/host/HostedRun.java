@@ -52,6 +52,7 @@ final class HostedRun<O> implements StageRun<O> {
         this.stopOrdered = stopOrdered;
         this.key = new StageKey(input.getDeployment().getId(), input.getStage().getId());
         this.facts = Facts.of(input);
+        start.checkpoint().ifPresent(point -> seenWarnings.addAll(point.told()));
         this.around = edge.served().around().apply(facts.deployment().application().id());
     }
 
@@ -90,6 +91,7 @@ final class HostedRun<O> implements StageRun<O> {
         return edge.served().source(input.getTargetDeploymentSource(), this::passedOver);
     }
 
+    /// Once, also by another process: a line that came in again would move those behind it.
     private void passedOver(String line) {
         if (seenWarnings.add(line)) log(line);
     }
@@ -178,7 +180,8 @@ final class HostedRun<O> implements StageRun<O> {
     public void checkpoint(String state) throws InterruptedException {
         // Lines before the checkpoint are not told again: they must have arrived.
         log.awaitTaken();
-        putMetadata(Map.of(Checkpoint.KEY, new Checkpoint(log.lines(), state).json()));
+        var point = new Checkpoint(log.lines(), state, seenWarnings.stream().sorted().toList());
+        putMetadata(Map.of(Checkpoint.KEY, point.json()));
     }
 
     @Override

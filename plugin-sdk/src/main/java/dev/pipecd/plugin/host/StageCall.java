@@ -11,6 +11,7 @@ import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import io.grpc.Status;
+import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,10 @@ final class StageCall {
 
     private static final Duration LAST_LINES_WHEN_STOPPED = Duration.ofSeconds(5);
     private static final Duration LAST_LINES_WHEN_LEAVING = Duration.ofSeconds(2);
+
+    private static final StageOutcome NONE =
+            new StageOutcome.Failed(
+                    "outcome: none (expected: succeeded, failed, skipped or exited). This is a fault of the plugin: tell its author.");
 
     private final Stage<?> stage;
     private final ExecutePluginInput input;
@@ -150,7 +155,7 @@ final class StageCall {
             log.warn("Stage {} cannot run: {}", key.stage(), e.told());
             return Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
         } catch (Throwable e) {
-            return interruptedBy(e)
+            return stoppedBy(e)
                     ? Optional.empty()
                     : Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, broken(e)));
         }
@@ -174,13 +179,22 @@ final class StageCall {
 
     private String broken(Throwable e) {
         log.error("Stage {} of deployment {} broke", key.stage(), key.deployment(), e);
-        return "the plugin broke: " + e.getClass().getSimpleName() + ". See the plugin host's log.";
+        return "the plugin broke: " + name(e) + ". See the plugin host's log.";
+    }
+
+    /// A full disk or a file that cannot be read is told in words; an address may hold a secret.
+    private static String name(Throwable e) {
+        for (var cause = e; cause != null; cause = cause.getCause())
+            if (cause instanceof IOException && !cause.toString().contains("://"))
+                return cause.toString();
+        return e.getClass().getSimpleName();
     }
 
     private <O> Optional<ExecuteStageResponse> perform(Stage<O> typed) throws InterruptedException {
         var first = edge.state().create(key);
         var start = StageStart.of(input.getStage(), key, edge, !first);
-        var lines = new StageLog(key, start.at(), edge.agent(), edge.clock()).open();
+        var lines =
+                new StageLog(key, start.at(), edge.agent(), edge.clock(), this::stopOrdered).open();
         start.checkpoint().ifPresent(point -> lines.continueAt(point.line()));
         try {
             var outcome = outcome(typed, start, lines);
@@ -199,6 +213,12 @@ final class StageCall {
                 case Stop.Left(), Stop.Not() -> lines.end(false, LAST_LINES_WHEN_LEAVING);
             }
             return Optional.empty();
+        } catch (RuntimeException | Error e) {
+            // An outcome with a hole in it breaks when it is told; its log must not stay open.
+            var reason = broken(e);
+            lines.addLast(Severity.ERROR, reason);
+            lines.end(true, LAST_LINES_WHEN_STOPPED);
+            return Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, reason));
         }
     }
 
@@ -207,21 +227,23 @@ final class StageCall {
         try {
             edge.served().requireTargets(input.getDeployment());
             var options = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
-            return typed.work()
-                    .run(new HostedRun<>(options, input, edge, start, lines, this::stopOrdered));
+            var run = new HostedRun<>(options, input, edge, start, lines, this::stopOrdered);
+            return Optional.ofNullable(typed.work().run(run)).orElse(NONE);
         } catch (Problem e) {
             log.warn("Stage {} failed: {}", key.stage(), e.told());
             return new StageOutcome.Failed(e.told());
         } catch (Throwable e) {
             // Also an Error, as of a class left out of the pack: a stage without an end would
             // stand as running until its time-out.
-            if (interruptedBy(e)) throw new InterruptedException();
+            if (stoppedBy(e)) throw new InterruptedException();
             return new StageOutcome.Failed(broken(e));
         }
     }
 
-    /// File channels answer an interrupt in their own way, and people wrap it.
-    private static boolean interruptedBy(Throwable e) {
+    /// File channels answer an interrupt in their own way, and people wrap it. One that nobody here
+    /// ordered, as of their own threads, is a failure like any other.
+    private synchronized boolean stoppedBy(Throwable e) {
+        if (stop instanceof Stop.Not) return false;
         for (var cause = e; cause != null; cause = cause.getCause())
             if (cause instanceof ClosedByInterruptException
                     || cause instanceof InterruptedException) return true;

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,14 +30,19 @@ final class StageLog {
     private static final Duration LOOK = Duration.ofMillis(500);
     private static final long LONGEST_PAUSE_MILLIS = 1000;
 
+    private static final String CUT =
+            "The rest is left out: the stage is stopped, and the agent takes no lines";
+
     private final StageKey key;
     private final Instant startedAt;
     private final AgentClient agent;
     private final InstantSource clock;
+    private final BooleanSupplier stopOrdered;
     private final Deque<LogBlock> waiting = new ArrayDeque<>();
     private final Thread sender;
     private long bytes;
     private long lines;
+    private boolean cut;
     private End end = End.NOT_YET;
 
     private enum End {
@@ -46,11 +52,17 @@ final class StageLog {
         GIVEN_UP
     }
 
-    StageLog(StageKey key, Instant startedAt, AgentClient agent, InstantSource clock) {
+    StageLog(
+            StageKey key,
+            Instant startedAt,
+            AgentClient agent,
+            InstantSource clock,
+            BooleanSupplier stopOrdered) {
         this.key = key;
         this.startedAt = startedAt;
         this.agent = agent;
         this.clock = clock;
+        this.stopOrdered = stopOrdered;
         this.sender = Thread.ofVirtual().name("log-" + key.stage()).unstarted(this::send);
     }
 
@@ -59,7 +71,7 @@ final class StageLog {
         return this;
     }
 
-    /// Waits while the agent has too much of it before it.
+    /// Waits while the agent has too much of it before it, though not once the stage is stopped.
     synchronized void add(Severity severity, String text) {
         add(severity, text, true);
     }
@@ -74,28 +86,37 @@ final class StageLog {
         var parts = text.isEmpty() ? List.of(" ") : text.lines().toList();
         for (var line : parts) {
             for (var piece : pieces(line.isEmpty() ? " " : line)) {
-                if (patient) awaitRoom();
-                var block =
-                        LogBlock.newBuilder()
-                                .setIndex(startedAt.getEpochSecond() + lines++)
-                                .setLog(piece)
-                                .setSeverity(wire(severity))
-                                .setCreatedAt(clock.instant().getEpochSecond())
-                                .build();
-                bytes += block.getSerializedSize();
-                waiting.add(block);
+                if (patient && !roomCame()) return;
+                append(severity, piece);
             }
         }
         notifyAll();
     }
 
-    /// An interrupt is the stop button here too, though authors need not declare it.
-    private synchronized void awaitRoom() {
+    private synchronized void append(Severity severity, String piece) {
+        var block =
+                LogBlock.newBuilder()
+                        .setIndex(startedAt.getEpochSecond() + lines++)
+                        .setLog(piece)
+                        .setSeverity(wire(severity))
+                        .setCreatedAt(clock.instant().getEpochSecond())
+                        .build();
+        bytes += block.getSerializedSize();
+        waiting.add(block);
+    }
+
+    /// An interrupt is the stop button here too, though authors need not declare it. False once the
+    /// stop is known to the stage: what it still tells must not hold it up.
+    private synchronized boolean roomCame() {
         try {
-            while (bytes > WAITING_BYTES && end == End.NOT_YET) {
+            while (!cut && bytes > WAITING_BYTES && end == End.NOT_YET) {
                 notifyAll();
-                wait();
+                if (stopOrdered.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
+                    append(Severity.ERROR, CUT);
+                    cut = true;
+                } else wait(LOOK.toMillis());
             }
+            return !cut;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("stopped while the agent took no lines", e);

@@ -46,7 +46,8 @@ public interface StageRun<O> extends Surroundings {
     List<DeployTarget> deployTargets();
 
     /// Waits while the agent cannot keep up; stopped meanwhile it throws, with the interrupt as its
-    /// cause.
+    /// cause. After an ordered stop it waits no more: what finds no room is left out, as one line
+    /// says.
     void log(Severity severity, String line);
 
     default void log(String line) {

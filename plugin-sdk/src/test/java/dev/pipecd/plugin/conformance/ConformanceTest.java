@@ -42,10 +42,14 @@ class ConformanceTest {
     }
 
     private Report of(RawPlugin plugin, Rule... broken) throws Exception {
+        return of(plugin, limits(broken));
+    }
+
+    private Report of(RawPlugin plugin, Limits limits) throws Exception {
         var quick = List.of(new Trial.Sample(RawPlugin.STAGE, "quick"));
         var lasting = List.of(new Trial.Sample(RawPlugin.STAGE, "long"));
         var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, quick, lasting);
-        return Conformance.of(plugin, trial, limits(broken));
+        return Conformance.of(plugin, trial, limits);
     }
 
     private Report needing(String tool, Map<String, Path> tools) throws Exception {
@@ -92,8 +96,33 @@ class ConformanceTest {
     }
 
     @Test
+    void aPluginThatHangsWhenItIsStartedAgainBreaksOneRule() throws Exception {
+        var usual = limits();
+        var limits = new Limits(limit(true), usual.answer(), usual.stop(), usual.end());
+
+        var report = of(RawPlugin.answeringOnce(), limits);
+
+        assertThat(report.broken()).as(report.text()).containsExactly(Rule.CRASH);
+        assertThat(report.verdicts().get(Rule.CRASH))
+                .isEqualTo(new Verdict.Broken("no answer within 10 s: cannot start"));
+        assertThat(report.verdicts().get(Rule.BIG_PAYLOAD))
+                .isEqualTo(
+                        new Verdict.NotChecked(
+                                "it does not start again: no answer within 10 s: cannot start"));
+        assertThat(report.text()).endsWith("raw: 6 kept, 1 broken, 3 not checked\n");
+    }
+
+    @Test
     void aScriptThatIsRunOnceKeepsEveryRule() throws Exception {
-        var report = scripts();
+        var report = scripts(RawPlugin.scripts());
+
+        assertThat(report.broken()).as(report.text()).isEmpty();
+        assertThat(report.text()).endsWith("raw: 10 kept, 0 broken, 0 not checked\n");
+    }
+
+    @Test
+    void aScriptThatIsRunOnceAfterAWordKeepsEveryRule() throws Exception {
+        var report = scripts(RawPlugin.speakingScripts());
 
         assertThat(report.broken()).as(report.text()).isEmpty();
         assertThat(report.text()).endsWith("raw: 10 kept, 0 broken, 0 not checked\n");
@@ -103,8 +132,19 @@ class ConformanceTest {
     @ParameterizedTest
     @EnumSource(names = {"IDEMPOTENCY", "CRASH"})
     void aScriptThatIsRunTwiceBreaksARule(Rule rule) throws Exception {
-        var report = scripts(rule);
+        var report = scripts(RawPlugin.scripts(rule), rule);
 
+        expectDoneTwice(report, rule);
+    }
+
+    @Test
+    void aScriptThatIsRunTwiceAfterAWordBreaksARule() throws Exception {
+        var report = scripts(RawPlugin.speakingScripts(Rule.CRASH), Rule.CRASH);
+
+        expectDoneTwice(report, Rule.CRASH);
+    }
+
+    private static void expectDoneTwice(Report report, Rule rule) {
         assertThat(report.broken()).as(report.text()).containsExactly(rule);
         assertThat(report.verdicts().get(rule))
                 .isEqualTo(
@@ -113,9 +153,13 @@ class ConformanceTest {
                                         + " twice)"));
     }
 
-    private Report scripts(Rule... broken) throws Exception {
+    /// That a script is not begun again is waited for.
+    private Report scripts(RawPlugin plugin, Rule... broken) throws Exception {
         var trial = new Trial("raw", "{}", Map.of(), Map.of(), folder, List.of(), List.of());
-        return Conformance.of(RawPlugin.scripts(broken), trial, limits());
+        var usual = limits();
+        var answer = limit(!Set.of(broken).contains(Rule.CRASH));
+        var limits = new Limits(usual.start(), answer, usual.stop(), usual.end());
+        return Conformance.of(plugin, trial, limits);
     }
 
     @Test

@@ -62,7 +62,9 @@ record RawPlugin(
     private enum Manner {
         USUAL,
         STARTS_ONCE,
-        DOES_WITHOUT
+        ANSWERS_ONCE,
+        DOES_WITHOUT,
+        SPEAKS_FIRST
     }
 
     private static RawPlugin of(String stage, String needed, Manner manner, Rule... rules) {
@@ -84,6 +86,11 @@ record RawPlugin(
         return of(STAGE, "", Manner.STARTS_ONCE);
     }
 
+    /// It waits for the lock that it left behind when it was killed.
+    static RawPlugin answeringOnce() {
+        return of(STAGE, "", Manner.ANSWERS_ONCE);
+    }
+
     /// It asks for a tool when it starts, and ends when it does not get it.
     static RawPlugin needing(String tool) {
         return of(STAGE, tool, Manner.USUAL);
@@ -97,6 +104,12 @@ record RawPlugin(
     /// It runs scripts: each once, or, when it breaks a rule, as often as it is called.
     static RawPlugin scripts(Rule... rules) {
         return of(SCRIPT, "", Manner.USUAL, rules);
+    }
+
+    /// As [#scripts], though each has said something before its script begins, in a process that
+    /// lives on when it is killed.
+    static RawPlugin speakingScripts(Rule... rules) {
+        return of(SCRIPT, "", Manner.SPEAKS_FIRST, rules);
     }
 
     @Override
@@ -130,12 +143,11 @@ record RawPlugin(
                             .addService(this)
                             .addService(new Previewing())
                             .build();
-            if (plugin.breaks(Rule.START) || locked() || !hasWhatItNeeds()) kill();
-            else server.start();
-        }
-
-        private boolean locked() {
-            return !plugin.started().add("process") && plugin.manner() == Manner.STARTS_ONCE;
+            var locked = !plugin.started().add("process");
+            if (plugin.breaks(Rule.START)
+                    || (locked && plugin.manner() == Manner.STARTS_ONCE)
+                    || !hasWhatItNeeds()) kill();
+            else if (!locked || plugin.manner() != Manner.ANSWERS_ONCE) server.start();
         }
 
         /// As the public plugin for Kubernetes, it does not survive a question about no target.
@@ -297,11 +309,13 @@ record RawPlugin(
                                 ? plugin.breaks(Rule.IDEMPOTENCY)
                                 : plugin.breaks(Rule.CRASH);
                 var script = new ObjectMapper().readTree(with).path("run").asText();
-                if (!again || careless)
-                    new ProcessBuilder("sh", "-c", script.replaceFirst(";.*", ""))
-                            .start()
-                            .waitFor();
+                var deed = again && !careless ? ":" : script.replaceFirst(";.*", "");
+                var later = plugin.manner() == Manner.SPEAKS_FIRST;
+                var doing =
+                        new ProcessBuilder("sh", "-c", later ? "sleep 1; " + deed : deed).start();
+                if (!later) doing.waitFor();
                 work(id, script.contains("sleep"));
+                doing.waitFor();
             } catch (IOException e) {
                 answer.onError(e);
                 return;

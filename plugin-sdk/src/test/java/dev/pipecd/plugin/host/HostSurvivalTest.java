@@ -14,18 +14,28 @@ import dev.pipecd.plugin.stage.StagePlugin;
 import dev.pipecd.plugin.testkit.FakeAgent;
 import dev.pipecd.plugin.testkit.FakeAgent.Answer;
 import dev.pipecd.plugin.testkit.StageOrder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// What one plugin does wrong is told, and its neighbours in the host go on.
 class HostSurvivalTest {
@@ -92,15 +102,104 @@ class HostSurvivalTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "No space left on device | java.io.IOException: No space left on device",
+                "403 for https://store.example/a?sig=s3cret | UncheckedIOException"
+            })
+    void aStageThatCannotWriteSaysWhyUnlessItCouldBeASecret(String message, String told)
+            throws Exception {
+        work =
+                _ -> {
+                    throw new UncheckedIOException(new IOException(message));
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: " + told + ". See the plugin host's log."));
+        }
+    }
+
+    private Future<Answer> begin() {
+        return agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+    }
+
+    private void awaitLine(String line) {
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> agent.heard().lines("stage-1").contains(line));
+    }
+
     @Test
     void aStageThatIsInterruptedAndWrapsItInAnErrorIsStopped() throws Exception {
         work =
-                _ -> {
-                    throw new AssertionError(new InterruptedException());
+                run -> {
+                    run.log("begun");
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    return new StageOutcome.Succeeded();
                 };
         try (var _ = host("own")) {
-            assertThat(run("own").status()).isEqualTo("UNAVAILABLE");
+            var call = begin();
+            awaitLine("begun");
+
+            agent.stop("own", "stage-1", "enough");
+
+            assertThat(call.get(5, TimeUnit.MINUTES))
+                    .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
         }
+    }
+
+    /// As of a pool of its own threads that was shut down when one of them failed.
+    @Test
+    void aStageThatFailsByAnInterruptNobodyOrderedFails() throws Exception {
+        work =
+                _ -> {
+                    throw new IllegalStateException(
+                            new ExecutionException(new InterruptedException()));
+                };
+        try (var _ = host("own")) {
+            assertThat(run("own"))
+                    .isEqualTo(
+                            new Answer(
+                                    "STAGE_FAILURE",
+                                    "the plugin broke: IllegalStateException. See the plugin host's log."));
+            assertThat(agent.heard().complete("stage-1")).isTrue();
+        }
+    }
+
+    /// Nothing in Java keeps an author from null.
+    @SuppressWarnings("NullAway")
+    private static Stream<Arguments> holes() {
+        Stage.Work<NoOptions> none = _ -> null;
+        Stage.Work<NoOptions> unreasoned = _ -> new StageOutcome.Failed(null);
+        return Stream.of(
+                Arguments.of(
+                        none,
+                        "outcome: none (expected: succeeded, failed, skipped or exited). This is a fault of the plugin:"
+                                + " tell its author."),
+                Arguments.of(
+                        unreasoned,
+                        "the plugin broke: NullPointerException. See the plugin host's log."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("holes")
+    void anOutcomeWithAHoleFailsTheStageAndItsLogIsClosed(Stage.Work<NoOptions> hole, String told)
+            throws Exception {
+        work = hole;
+        try (var _ = host("own")) {
+            assertThat(run("own")).isEqualTo(new Answer("STAGE_FAILURE", told));
+        }
+
+        assertThat(agent.heard().lines("stage-1")).containsExactly(told);
+        assertThat(agent.heard().complete("stage-1")).isTrue();
     }
 
     @Test
@@ -148,7 +247,7 @@ class HostSurvivalTest {
         work = talking(told);
         agent.heard().deaf(true);
         try (var _ = host("own")) {
-            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            var call = begin();
             await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
             assertThat(told).hasValueLessThan(MANY / 2);
 
@@ -164,7 +263,7 @@ class HostSurvivalTest {
         work = talking(new AtomicInteger());
         agent.heard().deaf(true);
         try (var _ = host("own")) {
-            var call = agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+            var call = begin();
             await().atMost(Duration.ofMinutes(5)).until(() -> agent.heard().missed() > 3);
 
             agent.stop("own", "stage-1", "enough");
@@ -172,6 +271,38 @@ class HostSurvivalTest {
             assertThat(call.get(5, TimeUnit.MINUTES))
                     .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
         }
+    }
+
+    @Test
+    void aStageThatTellsMuchAfterItsStopDoesNotWaitForTheAgent() throws Exception {
+        work =
+                run -> {
+                    run.log("begun");
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        var _ = talking(new AtomicInteger()).run(run);
+                        agent.heard().deaf(false);
+                        run.awaitLinesTaken();
+                        throw e;
+                    }
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host("own")) {
+            var call = begin();
+            awaitLine("begun");
+            agent.heard().deaf(true);
+
+            agent.stop("own", "stage-1", "enough");
+
+            assertThat(call.get(5, TimeUnit.MINUTES))
+                    .isEqualTo(new Answer("STAGE_CANCELLED", "enough"));
+        }
+        assertThat(agent.heard().lines("stage-1"))
+                .hasSizeLessThan(MANY)
+                .endsWith(
+                        "The rest is left out: the stage is stopped, and the agent takes no lines",
+                        "stopped: enough");
     }
 
     record Spec(@Otherwise("\"index.html\"") String file) {}

@@ -4,18 +4,22 @@ package dev.pipecd.plugins.script;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Everything there is to know about one script, on disk: its text, who runs it, what it wrote, how
 /// it ended. Written by the wrapper, so that it stays true when the host dies.
 record RunDirectory(Path path) {
+    private static final Logger log = LoggerFactory.getLogger(RunDirectory.class);
     private static final String STOPPED = "stopped";
 
     Path output() {
@@ -61,6 +65,7 @@ record RunDirectory(Path path) {
     /// once one ends at once.
     Process begin(Script script) throws IOException {
         write(path.resolve("script"), script.text());
+        write(path.resolve("exports"), exports(script.environment()));
         var wrapper = path.resolve("wrapper.sh");
         write(wrapper, wrapper());
         var builder =
@@ -69,8 +74,28 @@ record RunDirectory(Path path) {
                         .redirectInput(Path.of("/dev/null").toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(output().toFile()));
-        builder.environment().putAll(script.environment());
+        script.environment()
+                .forEach((name, value) -> {
+                    if (!disarms(name)) builder.environment().put(name, value);
+                });
         return builder.start();
+    }
+
+    /// What takes the wrapper's own programs away, or puts others in their place, is for the script
+    /// alone: lines of the shell that the wrapper reads for it.
+    private static String exports(Map<String, String> environment) {
+        return environment.entrySet().stream()
+                .filter(variable -> disarms(variable.getKey()))
+                .map(variable ->
+                        "export %s='%s'\n"
+                                .formatted(
+                                        variable.getKey(),
+                                        variable.getValue().replace("'", "'\\''")))
+                .collect(Collectors.joining());
+    }
+
+    private static boolean disarms(String variable) {
+        return variable.equals("PATH") || variable.startsWith("LD_");
     }
 
     private static String wrapper() throws IOException {
@@ -83,16 +108,21 @@ record RunDirectory(Path path) {
 
     /// Ends the script and all it started, or makes sure that it is never begun. Comes back when
     /// nothing is left.
-    void stop() throws InterruptedException {
+    void stop() throws IOException, InterruptedException {
+        if (!withdrawn() && ended().isEmpty()) {
+            var leader = read(process()).flatMap(Leader::parse);
+            if (leader.isPresent() && !leader.get().replaced())
+                new ProcessGroup(leader.get().pid()).end();
+        }
+        if (ended().isEmpty()) noteStopped();
+    }
+
+    /// On a full disk it is left: the claim stands, so that the script is not begun again.
+    private void noteStopped() {
         try {
-            if (!withdrawn() && ended().isEmpty()) {
-                var leader = read(process()).flatMap(Leader::parse);
-                if (leader.isPresent() && !leader.get().replaced())
-                    new ProcessGroup(leader.get().pid()).end();
-            }
-            if (ended().isEmpty()) write(exit(), STOPPED);
+            write(exit(), STOPPED);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            log.warn("That a script was stopped is not written down: {}", e.toString());
         }
     }
 

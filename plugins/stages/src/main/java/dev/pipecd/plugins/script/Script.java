@@ -4,14 +4,16 @@ package dev.pipecd.plugins.script;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StageRun;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Follows one script to its end, whether this host began it or an earlier one did.
 record Script(String text, Map<String, String> environment, Path directory) {
+    private static final Logger log = LoggerFactory.getLogger(Script.class);
     private static final Duration LOOK = Duration.ofMillis(50);
 
     Script {
@@ -20,14 +22,39 @@ record Script(String text, Map<String, String> environment, Path directory) {
 
     StageOutcome follow(StageRun<?> run) throws InterruptedException {
         var state = new RunDirectory(run.stateDirectory());
+        try {
+            return follow(run, state);
+        } catch (IOException e) {
+            return new StageOutcome.Failed(unusable(state, ended(run, state, e)));
+        } catch (RuntimeException e) {
+            throw ended(run, state, e);
+        }
+    }
+
+    private static String unusable(RunDirectory state, IOException e) {
+        return "state directory: %s: %s (expected: a folder the plugin can read and write, on a disk with room)."
+                        .formatted(state.path(), e)
+                + " Make room or mend its rights, then deploy again.";
+    }
+
+    /// What follows a failure, a rollback first of all, must not meet the script.
+    private static <E extends Exception> E ended(StageRun<?> run, RunDirectory state, E cause)
+            throws InterruptedException {
+        if (Thread.interrupted() && !run.stopOrdered()) throw new InterruptedException();
+        try {
+            state.stop();
+        } catch (IOException | RuntimeException e) {
+            log.warn("The script of {} may still run; end it by hand", state.path(), e);
+        }
+        return cause;
+    }
+
+    private StageOutcome follow(StageRun<?> run, RunDirectory state)
+            throws IOException, InterruptedException {
         var output = ScriptOutput.of(state);
         run.continueAtLine(output.lines());
         try {
-            return follow(run, state, output);
-        } catch (IOException e) {
-            throw ended(run, state, new UncheckedIOException(e));
-        } catch (RuntimeException e) {
-            throw ended(run, state, e);
+            return watch(run, state, output);
         } catch (InterruptedException e) {
             // Otherwise the host leaves and the script lives on for the next one.
             if (run.stopOrdered()) {
@@ -38,20 +65,7 @@ record Script(String text, Map<String, String> environment, Path directory) {
         }
     }
 
-    /// What follows a failure, a rollback first of all, must not meet the script.
-    private static RuntimeException ended(
-            StageRun<?> run, RunDirectory state, RuntimeException cause)
-            throws InterruptedException {
-        if (Thread.interrupted() && !run.stopOrdered()) throw new InterruptedException();
-        try {
-            state.stop();
-        } catch (RuntimeException e) {
-            cause.addSuppressed(e);
-        }
-        return cause;
-    }
-
-    private StageOutcome follow(StageRun<?> run, RunDirectory state, ScriptOutput output)
+    private StageOutcome watch(StageRun<?> run, RunDirectory state, ScriptOutput output)
             throws IOException, InterruptedException {
         Optional<Process> begun = Optional.empty();
         while (true) {

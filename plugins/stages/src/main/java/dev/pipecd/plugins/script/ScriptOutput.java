@@ -4,7 +4,6 @@ package dev.pipecd.plugins.script;
 import dev.pipecd.plugin.stage.StageRun;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Optional;
@@ -43,13 +42,9 @@ final class ScriptOutput {
         this.position = position;
     }
 
-    static ScriptOutput of(RunDirectory directory) {
-        try {
-            var saved = RunDirectory.read(directory.position()).map(Position::parse);
-            return new ScriptOutput(directory, saved.orElse(new Position(0, 0, false)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    static ScriptOutput of(RunDirectory directory) throws IOException {
+        var saved = RunDirectory.read(directory.position()).map(Position::parse);
+        return new ScriptOutput(directory, saved.orElse(new Position(0, 0, false)));
     }
 
     long lines() {

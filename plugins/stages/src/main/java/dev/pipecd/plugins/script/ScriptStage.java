@@ -6,7 +6,10 @@ import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StagePlugin;
 import dev.pipecd.plugin.stage.StageRun;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -59,7 +62,15 @@ public final class ScriptStage {
 
     public static StagePlugin plugin() {
         return StagePlugin.named("scriptrun", stage(), CustomSyncStage.stage())
-                .ending(directory -> new RunDirectory(directory).stop());
+                .ending(ScriptStage::end);
+    }
+
+    private static void end(Path directory) throws InterruptedException {
+        try {
+            new RunDirectory(directory).stop();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public static Stage<Options> stage() {

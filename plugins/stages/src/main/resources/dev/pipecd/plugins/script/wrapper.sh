@@ -7,6 +7,7 @@ pipecd_run_directory=$1
 trap : TERM INT HUP
 
 pipecd_run_text=$(cat "$pipecd_run_directory/script") || exit 97
+pipecd_run_exports=$(cat "$pipecd_run_directory/exports") || exit 97
 pipecd_run_boot=$(cat /proc/sys/kernel/random/boot_id) || exit 97
 pipecd_run_stat=$(cat /proc/$$/stat) || exit 97
 # Behind the program's name, which may hold anything, the start time is the twentieth field.
@@ -18,7 +19,11 @@ ln "$pipecd_run_directory/process.$$" "$pipecd_run_directory/process" 2> /dev/nu
 # A power cut must not forget that the script was begun.
 sync "$pipecd_run_directory" 2> /dev/null || sync
 
-/bin/sh -l -c "$pipecd_run_text"
+# In a shell of its own: a PATH of the script's must not hide the programs that follow.
+(
+  eval "$pipecd_run_exports"
+  exec /bin/sh -l -c "$pipecd_run_text"
+)
 pipecd_run_code=$?
 # On a full disk this shell stays, and the script counts as going on, until how it ended is written down: an end that nobody knows would be undone.
 until {

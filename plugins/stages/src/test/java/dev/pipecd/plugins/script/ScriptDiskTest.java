@@ -7,8 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.testkit.TestRun;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +54,7 @@ final class ScriptDiskTest {
     }
 
     @Test
-    void aScriptThatCannotBeFollowedIsEndedBeforeItsStageFails() throws IOException {
+    void aScriptThatCannotBeFollowedIsEndedBeforeItsStageFails() throws Exception {
         var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"exec sleep 600\"}", home);
         var state = Files.createDirectories(run.stateDirectory());
         Files.createSymbolicLink(state.resolve("output.log"), home.resolve("taken away"));
@@ -68,10 +66,58 @@ final class ScriptDiskTest {
                         Map.of(),
                         home);
 
-        assertThatThrownBy(() -> script.follow(run)).isInstanceOf(UncheckedIOException.class);
+        var outcome = script.follow(run);
 
+        assertThat(outcome)
+                .isEqualTo(
+                        unusable(
+                                state,
+                                "java.io.FileNotFoundException: %s/output.log (Is a directory)"
+                                        .formatted(state)));
         assertThat(directory.look()).isEqualTo(new Sight.Ended(143));
         var leader = Leader.parse(Files.readString(state.resolve("process"))).orElseThrow();
         assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
+    }
+
+    private static StageOutcome unusable(Path state, String why) {
+        return new StageOutcome.Failed(
+                "state directory: %s: %s (expected: a folder the plugin can read and write, on a disk with room)."
+                                .formatted(state, why)
+                        + " Make room or mend its rights, then deploy again.");
+    }
+
+    @Test
+    void aScriptThatCannotBeWrittenDownFailsWithTheReason() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"echo ran > ran\"}", home);
+        var half = "script." + ProcessHandle.current().pid();
+        var inTheWay = Files.createDirectories(run.stateDirectory().resolve(half));
+
+        var outcome = run.run();
+
+        assertThat(outcome)
+                .isEqualTo(
+                        unusable(
+                                run.stateDirectory(),
+                                "java.io.FileNotFoundException: %s (Is a directory)"
+                                        .formatted(inTheWay)));
+        assertThat(home.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void aStopThatCannotBeWrittenDownIsAStop() throws Exception {
+        var run =
+                TestRun.of(ScriptStage.stage(), "{\"run\": \"exec sleep 600\"}", home)
+                        .stopAfter(Duration.ZERO);
+        var state = Files.createDirectories(run.stateDirectory());
+        Files.createDirectory(state.resolve("exit." + ProcessHandle.current().pid()));
+        Files.createSymbolicLink(state.resolve("exit.new"), home.resolve("gone/exit"));
+        var directory = new RunDirectory(state);
+        var wrapper = directory.begin(new Script("exec sleep 600", Map.of(), home));
+        await().atMost(Duration.ofMinutes(5)).until(() -> directory.look() instanceof Sight.Going);
+
+        assertThatThrownBy(run::run).isInstanceOf(InterruptedException.class);
+
+        wrapper.waitFor();
+        assertThat(directory.look()).isEqualTo(new Sight.Lost());
     }
 }

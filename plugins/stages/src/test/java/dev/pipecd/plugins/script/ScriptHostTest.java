@@ -303,6 +303,23 @@ class ScriptHostTest {
                         "The script ended with exit code 0");
     }
 
+    /// The profile of a login shell may miss its programs and set PATH anew: another variable tells
+    /// that they arrive.
+    @Test
+    void variablesThatHideAllProgramsReachTheScriptAlone() throws Exception {
+        var order =
+                order(
+                        "SCRIPT_RUN",
+                        stage,
+                        "{\"run\": \"echo \\\"$LD_OWN\\\"; exit 3\", \"env\": {\"PATH\": \"/nowhere\", \"LD_OWN\": \"it's\\n $HOME\"}}");
+
+        assertThat(answer(agent.execute(order)))
+                .isEqualTo(new Answer("STAGE_FAILURE", "the script ended with exit code 3"));
+
+        assertThat(agent.heard().lines(stage))
+                .endsWith("it's", " $HOME", "the script ended with exit code 3");
+    }
+
     @Test
     void aRollbackRunsOnlyAfterAScriptThatWasBegun() throws Exception {
         var with = "{\"run\": \"exit 1\", \"onRollback\": \"echo undone $SR_IS_ROLLBACK\"}";
