@@ -102,7 +102,7 @@ final class Agent implements AutoCloseable {
         var ledger = opens(Ledger.open(data.resolve("journal")));
         this.controlPlane = opens(parts.controlPlane());
         this.lease = opens(parts.lease(controlPlane));
-        this.outbox = opens(new Outbox(ledger, controlPlane, clock));
+        this.outbox = opens(new Outbox(ledger, controlPlane, clock, lease::forward));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
         this.roll = new Listing(controlPlane::applications, applications, clock, () -> linked);
@@ -320,6 +320,7 @@ final class Agent implements AutoCloseable {
         @Override
         public void begin() {
             try {
+                outbox.begin();
                 runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
                 watching.values().forEach(Round::start);
                 outlook.start();

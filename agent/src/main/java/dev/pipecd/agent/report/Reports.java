@@ -200,7 +200,7 @@ public final class Reports {
 
     public static Report deploying(Deployment sheet, boolean deploying) {
         return of(
-                lane(new ApplicationId(sheet.getApplicationId())),
+                Ledger.lane(new ApplicationId(sheet.getApplicationId())),
                 "ReportApplicationDeployingStatus",
                 ReportApplicationDeployingStatusRequest.newBuilder()
                         .setApplicationId(sheet.getApplicationId())
@@ -210,7 +210,7 @@ public final class Reports {
 
     public static Report syncState(ApplicationId id, ApplicationSyncState state) {
         return of(
-                lane(id),
+                Ledger.lane(id),
                 STATE,
                 ReportApplicationSyncStateRequest.newBuilder()
                         .setApplicationId(id.value())
@@ -329,12 +329,6 @@ public final class Reports {
 
     private static Report configurations(UpdateApplicationConfigurationsRequest.Builder piece) {
         return of("applications", "UpdateApplicationConfigurations", piece.build());
-    }
-
-    /// The lane on which the state of an application is reported: what its next deployment says
-    /// must not be overtaken by what the one before said.
-    private static String lane(ApplicationId application) {
-        return "application:" + application;
     }
 
     /// The lane of one command: no answer waits for another.
