@@ -89,33 +89,21 @@ public final class Runs implements AutoCloseable {
     /// oldest first.
     public synchronized List<Deployment> takeUp(Map<DeploymentId, List<Entry>> stories) {
         var found = new ArrayList<Deployment>();
+        var unfinished = new ArrayList<DeploymentRun>();
         stories.forEach((id, story) -> {
-            var sheet = sheet(story);
+            var sheet = Document.found(story);
             if (sheet.isEmpty()) return;
             found.add(sheet.get());
             var run = new DeploymentRun(sheet.get(), story, outbox, world);
             if (run.state().finished()) over.add(id);
-            else begin(run, List.of(new Observation.TakenUp()));
+            else unfinished.add(run);
         });
+        // Of two that were opened at once the later in the journal may have been the first to run.
+        unfinished.sort(Turns.BEGUN_FIRST);
+        unfinished.forEach(run -> begin(run, List.of(new Observation.TakenUp())));
         if (!runs.isEmpty())
             log.info("taking up {} deployment(s) where the journal left them", runs.size());
         return found;
-    }
-
-    private static Optional<Deployment> sheet(List<Entry> story) {
-        Optional<Deployment> latest = Optional.empty();
-        for (var entry : story) {
-            if (entry instanceof Sheet(_, var document)) {
-                try {
-                    latest = Optional.of(Deployment.parseFrom(document));
-                } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-                    log.error(
-                            "journal: a sheet cannot be read; the deployment is left to the control plane",
-                            e);
-                }
-            }
-        }
-        return latest;
     }
 
     /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
@@ -180,7 +168,7 @@ public final class Runs implements AutoCloseable {
             Collection<Deployment> unfinished,
             Function<DeploymentId, Optional<Deployment>> ask,
             Consumer<DeploymentId> found) {
-        for (var deployment : unfinished) takeUp(deployment, found);
+        for (var deployment : Restoration.inOrder(unfinished)) takeUp(deployment, found);
         reconciled = true;
         var listed =
                 unfinished.stream()
