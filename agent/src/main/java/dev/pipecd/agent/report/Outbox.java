@@ -153,7 +153,8 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    private boolean waits(String name) {
+    /// Whether something of a lane waits to be delivered.
+    public boolean waits(String name) {
         lock.lock();
         try {
             var lane = lanes.get(name);

@@ -218,6 +218,31 @@ public final class Reports {
                         .build());
     }
 
+    /// How an application stands after the end of its last deployment.
+    public static ApplicationSyncState stateAfter(
+            Deployment ended, boolean succeeded, String told, Instant now) {
+        if (succeeded)
+            return syncState(
+                    ApplicationSyncStatus.SYNCED,
+                    "",
+                    Marks.of(ended, Marks.WARNINGS).orElse(""),
+                    ended.getId(),
+                    now);
+        return Marks.of(ended, Marks.UNREADABLE).isPresent()
+                ? syncState(
+                        ApplicationSyncStatus.INVALID_CONFIG,
+                        "the configuration is not valid",
+                        told,
+                        ended.getId(),
+                        now)
+                : syncState(
+                        ApplicationSyncStatus.OUT_OF_SYNC,
+                        "the last deployment did not succeed",
+                        told,
+                        ended.getId(),
+                        now);
+    }
+
     static boolean isState(String call) {
         return call.equals(STATE);
     }

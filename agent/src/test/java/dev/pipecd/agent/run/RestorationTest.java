@@ -242,8 +242,7 @@ final class RestorationTest {
         begin("d2");
         var first = new DeploymentId("d1");
         var stories = new LinkedHashMap<DeploymentId, List<Entry>>();
-        stories.put(
-                first, List.of(new Entry.Sheet(first, deployment("d1", "app").toByteArray())));
+        stories.put(first, List.of(new Entry.Sheet(first, deployment("d1", "app").toByteArray())));
         stories.putAll(ledger.stories());
         stop();
         stages.forgetThreads();
