@@ -126,7 +126,7 @@ public final class Previews implements AutoCloseable {
             // What was interrupted may say so in its own words.
             if (work.late) fail(work, TOO_LATE);
             else if (!work.calledOff && !closed) fail(work, problem.told());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             log.error("preview {}: an internal fault", command.getId(), e);
             fail(work, "an internal fault of the agent; see its log");
         } finally {

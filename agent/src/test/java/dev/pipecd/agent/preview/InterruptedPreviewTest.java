@@ -15,6 +15,7 @@ import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import java.nio.file.Files;
@@ -22,13 +23,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A preview that ends while git asks the server for its commit.
+/// Previews that are broken off, most of them while git asks the server for their commit.
 final class InterruptedPreviewTest {
     private static final RepositoryId DEMO = new RepositoryId("demo");
 
@@ -40,6 +42,7 @@ final class InterruptedPreviewTest {
     private Repositories repositories;
     private Previews previews;
     private String head = "";
+    private volatile Optional<Error> fault = Optional.empty();
 
     @BeforeEach
     void start() throws Exception {
@@ -66,7 +69,7 @@ final class InterruptedPreviewTest {
                                 repositories,
                                 new ApplicationFiles(repositories),
                                 new Applications(directory.resolve("applications")),
-                                (_, _, all) -> all,
+                                this::narrowed,
                                 new ScriptedAsking(),
                                 clock),
                         outbox,
@@ -143,6 +146,26 @@ final class InterruptedPreviewTest {
         patiently().until(() -> previews.underWay().isEmpty());
         assertThat(ledger.undelivered()).isEmpty();
         assertThat(controlPlane.handled).isEmpty();
+    }
+
+    @Test
+    void oneThatAnErrorEndsIsAnswered() throws Exception {
+        fault = Optional.of(new StackOverflowError());
+        Files.delete(directory.resolve("hold"));
+
+        begin(0);
+
+        patiently().until(() -> !controlPlane.handled.isEmpty());
+        var handled = controlPlane.handled.getFirst();
+        assertThat(handled.getStatus()).isEqualTo(CommandStatus.COMMAND_FAILED);
+        assertThat(handled.getOutput().toStringUtf8())
+                .contains("an internal fault of the agent; see its log");
+    }
+
+    private List<Application> narrowed(
+            RepositoryId repository, String commit, List<Application> all) {
+        if (fault.isPresent()) throw fault.get();
+        return all;
     }
 
     /// @param seconds its limit; the usual one when 0
