@@ -272,7 +272,10 @@ final class Agent implements AutoCloseable {
             case BUILD_PLAN_PREVIEW -> outlook.preview(command);
             case RESTART_PIPED -> outlook.restart(command);
             // Fetching may take long; others must not wait for it.
-            default -> Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+            default ->
+                    Thread.ofVirtual()
+                            .name("sync")
+                            .start(() -> orders.attempt(command, this::syncKnown));
         }
     }
 
