@@ -105,7 +105,7 @@ final class Agent implements AutoCloseable {
         var ledger = opens(Ledger.open(data.resolve("journal")));
         this.controlPlane = opens(parts.controlPlane());
         this.lease = opens(parts.lease(controlPlane));
-        this.outbox = opens(new Outbox(ledger, controlPlane, clock));
+        this.outbox = opens(new Outbox(ledger, controlPlane, clock, lease::forward));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
         this.roll = new Listing(controlPlane::applications, applications, uptime, () -> linked);
@@ -275,7 +275,10 @@ final class Agent implements AutoCloseable {
             case BUILD_PLAN_PREVIEW -> outlook.preview(command);
             case RESTART_PIPED -> outlook.restart(command);
             // Fetching may take long; others must not wait for it.
-            default -> Thread.ofVirtual().name("sync").start(() -> syncKnown(command));
+            default ->
+                    Thread.ofVirtual()
+                            .name("sync")
+                            .start(() -> orders.attempt(command, this::syncKnown));
         }
     }
 
@@ -323,6 +326,7 @@ final class Agent implements AutoCloseable {
         @Override
         public void begin() {
             try {
+                outbox.begin();
                 runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
                 watching.values().forEach(Round::start);
                 outlook.start();

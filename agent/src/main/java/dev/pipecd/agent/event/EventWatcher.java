@@ -7,6 +7,8 @@ import dev.pipecd.agent.event.Updates.Later;
 import dev.pipecd.agent.event.Updates.Outcome;
 import dev.pipecd.agent.event.Watch.Kind;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.process.ClockWatch;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.ControlPlaneClient;
 import dev.pipecd.agent.report.Outbox;
@@ -49,6 +51,7 @@ public final class EventWatcher {
     private final Definitions definitions;
     private final Updates updates;
     private final InstantSource clock;
+    private final ClockWatch watch;
 
     /// Reported, and perhaps not known to the control plane yet.
     private final Set<String> over = new HashSet<>();
@@ -83,6 +86,7 @@ public final class EventWatcher {
         this.definitions = definitions;
         this.updates = updates;
         this.clock = clock;
+        this.watch = new ClockWatch(Machine.of(clock));
     }
 
     public static EventWatcher of(
@@ -140,6 +144,7 @@ public final class EventWatcher {
     }
 
     public void look() {
+        heedClock();
         var now = clock.instant();
         var pending = registered.pending(now.minus(LOOKED_BACK));
         var ids = pending.stream().map(Event::getId).collect(Collectors.toSet());
@@ -162,6 +167,14 @@ public final class EventWatcher {
             var watches = watching(kind);
             if (!watches.isEmpty()) handle(kinds.getOrDefault(kind, List.of()), watches);
         }
+    }
+
+    /// Nobody's event gets older by a clock that was set, or by a machine that slept.
+    private void heedClock() {
+        var by = watch.jumped();
+        if (by.isZero()) return;
+        if (looked.isAfter(Instant.EPOCH)) looked = looked.plus(by);
+        since.replaceAll((_, at) -> at.plus(by));
     }
 
     private Instant earliest(Event event, Instant now) {

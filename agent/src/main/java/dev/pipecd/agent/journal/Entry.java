@@ -33,7 +33,7 @@ public sealed interface Entry {
     /// @param call the name of the RPC
     record Queued(long number, String lane, String call, byte[] body) implements Entry {}
 
-    /// The control plane has it.
+    /// The control plane has it, or need not have it any more.
     record Delivered(long number) implements Entry {}
 
     /// The control plane refuses it for good; kept so that people can see it, and never sent again.

@@ -34,7 +34,7 @@ final class JournalFile implements AutoCloseable {
     /// Whether the file's name may not outlive a power cut yet.
     private boolean nameUnsure = true;
 
-    private JournalFile(Path path, FileChannel channel, long end) {
+    JournalFile(Path path, FileChannel channel, long end) {
         this.path = path;
         this.channel = channel;
         this.end = end;
@@ -124,11 +124,22 @@ final class JournalFile implements AutoCloseable {
             Files.deleteIfExists(fresh);
             throw e;
         }
-        channel.close();
+        var old = channel;
+        // From here on whatever fails must not send an append to the file that is gone.
         channel = out;
         end = out.position();
         nameUnsure = true;
+        closeOld(old);
         append(List.of());
+    }
+
+    /// Nothing of it is needed any more.
+    private void closeOld(FileChannel old) {
+        try {
+            old.close();
+        } catch (IOException e) {
+            log.info("journal: what {} was before is not closed in order", path, e);
+        }
     }
 
     private static void writeFully(FileChannel to, byte[] bytes) throws IOException {

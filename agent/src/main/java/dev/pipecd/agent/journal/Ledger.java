@@ -8,6 +8,7 @@ import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Parked;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import java.util.stream.Collectors;
 public final class Ledger implements AutoCloseable {
     private static final long COMPACT_ABOVE = 16 << 20;
     private static final int PARKED_KEPT = 100;
+    private static final String APPLICATION = "application:";
 
     private final Pages journal;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -53,19 +55,32 @@ public final class Ledger implements AutoCloseable {
         return ledger;
     }
 
-    /// Another agent went on with what is unfinished here; what is to be reported still is.
+    /// Another agent went on with what is unfinished here, and told how applications stand since:
+    /// what was to be told of them is no longer true. What is to be reported of deployments still
+    /// is.
     public void forgetUnfinished() {
-        var unfinished =
-                stories().entrySet().stream()
-                        .filter(story -> !ended(story.getValue()))
-                        .<Entry>map(story -> new Forgotten(story.getKey()))
-                        .toList();
-        if (!unfinished.isEmpty()) record(unfinished);
+        var outdated = new ArrayList<Entry>();
+        unfinished().forEach(deployment -> outdated.add(new Forgotten(deployment)));
+        undelivered().stream()
+                .filter(Ledger::ofApplication)
+                .forEach(report -> outdated.add(new Delivered(report.number())));
+        if (!outdated.isEmpty()) record(outdated);
     }
 
     /// The lane on which everything about one deployment is reported, in order.
     public static String lane(DeploymentId deployment) {
         return "deployment:" + deployment.value();
+    }
+
+    /// The lane on which the state of an application is reported: what its next deployment says
+    /// must not be overtaken by what the one before said.
+    public static String lane(ApplicationId application) {
+        return APPLICATION + application;
+    }
+
+    /// Whether it tells how an application stands: the last such word counts, whoever says it.
+    public static boolean ofApplication(Queued report) {
+        return report.lane().startsWith(APPLICATION);
     }
 
     public long nextNumber() {

@@ -67,8 +67,8 @@ public final class Preview {
     /// the change cannot be looked at; what is wrong with one application is in its result.
     List<ApplicationPlanPreviewResult> of(BuildPlanPreview asked) throws InterruptedException {
         var repository = new RepositoryId(asked.getRepositoryId());
-        var base = fetched(repository);
-        var merged = merged(repository, base, asked);
+        var base = apart(() -> repositories.fetch(repository));
+        var merged = apart(() -> merged(repository, base, asked));
         var change = repositories.changedFiles(repository, base.hash(), merged.hash());
         var places = new Semaphore(AT_ONCE);
         var tasks = new ArrayList<Callable<ApplicationPlanPreviewResult>>();
@@ -106,11 +106,12 @@ public final class Preview {
         return repositories.merged(repository, base.hash(), change);
     }
 
-    /// Not in this thread: a preview that is called off must not break off a fetch others share.
-    private Commit fetched(RepositoryId repository) throws InterruptedException {
+    /// Not in this thread: a preview that is called off must not break off what git brings, which
+    /// others share.
+    private static <T> T apart(Callable<T> work) throws InterruptedException {
         var threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
-            return answered(threads.submit(() -> repositories.fetch(repository)));
+            return answered(threads.submit(work));
         } finally {
             threads.shutdown();
         }

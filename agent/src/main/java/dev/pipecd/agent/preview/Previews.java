@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class Previews implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Previews.class);
 
+    private static final String TOO_LATE = "no result within the time limit of the preview";
+
     private final Preview preview;
     private final Outbox outbox;
     private final Semaphore workers;
@@ -63,6 +65,7 @@ public final class Previews implements AutoCloseable {
         private final Thread thread;
         private final Instant begun;
         private volatile boolean late;
+        private volatile boolean calledOff;
 
         private Work(Command command, Instant begun, Consumer<Work> how) {
             this.command = command;
@@ -92,6 +95,7 @@ public final class Previews implements AutoCloseable {
             var work = underWay.get(id);
             if (work == null || still.contains(id)) continue;
             log.info("preview {}: called off, it is not ordered any more", id);
+            work.calledOff = true;
             work.thread.interrupt();
         }
     }
@@ -117,10 +121,12 @@ public final class Previews implements AutoCloseable {
                 workers.release();
             }
         } catch (InterruptedException stopped) {
-            if (work.late) fail(work, "no result within the time limit of the preview");
+            if (work.late) fail(work, TOO_LATE);
         } catch (Problem problem) {
-            fail(work, problem.told());
-        } catch (RuntimeException e) {
+            // What was interrupted may say so in its own words.
+            if (work.late) fail(work, TOO_LATE);
+            else if (!work.calledOff && !closed) fail(work, problem.told());
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             log.error("preview {}: an internal fault", command.getId(), e);
             fail(work, "an internal fault of the agent; see its log");
         } finally {

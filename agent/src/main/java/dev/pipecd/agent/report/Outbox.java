@@ -7,10 +7,8 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.process.Machine;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +27,6 @@ import org.slf4j.LoggerFactory;
 /// good is parked and shown, and never blocks what is behind it.
 public final class Outbox implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Outbox.class);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     /// Between two calls about one thing; nobody sees the difference.
     private static final Duration BREATH = Duration.ofMillis(50);
@@ -38,14 +35,9 @@ public final class Outbox implements AutoCloseable {
     /// whose turn it is.
     private static final int AT_ONCE = 32;
 
-    /// Reports of a lane that go together: more would make the others wait for longer, and a large
-    /// message might not be taken at all.
-    private static final int MOST = 20;
-
-    private static final long MOST_BYTES = 1 << 20;
-
     private final Ledger ledger;
     private final Sender sender;
+    private final BooleanSupplier acting;
     private final Machine machine;
     private final ReentrantLock lock = new ReentrantLock();
     private final Machine.Bell bell;
@@ -68,12 +60,25 @@ public final class Outbox implements AutoCloseable {
     private long nudges;
 
     public Outbox(Ledger ledger, Sender sender, InstantSource clock) {
+        this(ledger, sender, clock, () -> true);
+        begin();
+    }
+
+    /// @param acting whether this agent is surely the one that acts under its id: until then it
+    ///   tells nothing of applications, which would stand for what another told since
+    public Outbox(Ledger ledger, Sender sender, InstantSource clock, BooleanSupplier acting) {
         this.ledger = ledger;
         this.sender = sender;
+        this.acting = acting;
         this.machine = Machine.of(clock);
         this.bell = machine.bell();
         this.delivered = machine.bell();
-        enqueue(ledger.undelivered());
+        enqueue(ledger.undelivered().stream().filter(r -> !Ledger.ofApplication(r)).toList());
+    }
+
+    /// The agent goes on where the journal left it: so does what it has to tell of applications.
+    public void begin() {
+        enqueue(ledger.undelivered().stream().filter(Ledger::ofApplication).toList());
     }
 
     /// Records the entries together with the reports they lead to, then lets the reports go.
@@ -148,7 +153,8 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    private boolean waits(String name) {
+    /// Whether something of a lane waits to be delivered.
+    public boolean waits(String name) {
         lock.lock();
         try {
             var lane = lanes.get(name);
@@ -208,7 +214,7 @@ public final class Outbox implements AutoCloseable {
         lock.lock();
         try {
             var lane = closed ? null : line.poll();
-            if (lane != null) return new Carried(lane, together(lane));
+            if (lane != null) return new Carried(lane, lane.together());
             carriers--;
             return null;
         } finally {
@@ -216,19 +222,11 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    /// The first, and what may go with it.
-    private static List<Queued> together(Lane lane) {
-        var reports = new ArrayList<Queued>();
-        var size = 0L;
-        for (var report : lane.reports) {
-            size += report.body().length;
-            if (!reports.isEmpty() && (reports.size() == MOST || size > MOST_BYTES)) break;
-            reports.add(report);
-        }
-        return reports;
-    }
-
     private void deliver(Lane lane, List<Queued> reports) {
+        if (Ledger.ofApplication(reports.getFirst()) && !acting.getAsBoolean()) {
+            comeAgain(lane);
+            return;
+        }
         var settled = 0;
         var again = false;
         try {
@@ -244,10 +242,13 @@ public final class Outbox implements AutoCloseable {
             again = true;
         }
         if (settled > 0) forget(lane, settled);
-        if (again)
-            // Whoever rests carries nothing: others may get through meanwhile.
-            machine.start("outbox-" + lane.name, () -> tryLater(lane));
+        if (again) comeAgain(lane);
         else goOn(lane);
+    }
+
+    /// Whoever rests carries nothing: others may get through meanwhile.
+    private void comeAgain(Lane lane) {
+        machine.start("outbox-" + lane.name, () -> tryLater(lane));
     }
 
     private void settle(Queued report, Answer answer) {
@@ -269,7 +270,7 @@ public final class Outbox implements AutoCloseable {
         lock.lock();
         try {
             for (var i = 0; i < settled; i++) bytes.addAndGet(-lane.reports.remove().body().length);
-            lane.pause = FIRST_PAUSE;
+            lane.getsThrough();
         } finally {
             lock.unlock();
         }
@@ -306,9 +307,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void tryLater(Lane lane) {
-        if (!rest(lane.pause)) return;
-        var twice = lane.pause.multipliedBy(2);
-        lane.pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        if (!rest(lane.pause())) return;
+        lane.pausesLonger();
         lock.lock();
         try {
             if (!closed) join(lane);
@@ -369,19 +369,6 @@ public final class Outbox implements AutoCloseable {
     }
 
     private record Carried(Lane lane, List<Queued> reports) {}
-
-    private static final class Lane {
-        private final String name;
-        private final Deque<Queued> reports = new ArrayDeque<>();
-        private volatile Duration pause = FIRST_PAUSE;
-
-        /// It stands in line, is being carried, or rests.
-        private boolean served;
-
-        private Lane(String name) {
-            this.name = name;
-        }
-    }
 
     /// @param before the report that told the state before, if one did in this life
     public record Told(long number, Optional<byte[]> before) {}

@@ -200,7 +200,7 @@ public final class Reports {
 
     public static Report deploying(Deployment sheet, boolean deploying) {
         return of(
-                lane(new ApplicationId(sheet.getApplicationId())),
+                Ledger.lane(new ApplicationId(sheet.getApplicationId())),
                 "ReportApplicationDeployingStatus",
                 ReportApplicationDeployingStatusRequest.newBuilder()
                         .setApplicationId(sheet.getApplicationId())
@@ -210,12 +210,37 @@ public final class Reports {
 
     public static Report syncState(ApplicationId id, ApplicationSyncState state) {
         return of(
-                lane(id),
+                Ledger.lane(id),
                 STATE,
                 ReportApplicationSyncStateRequest.newBuilder()
                         .setApplicationId(id.value())
                         .setState(state)
                         .build());
+    }
+
+    /// How an application stands after the end of its last deployment.
+    public static ApplicationSyncState stateAfter(
+            Deployment ended, boolean succeeded, String told, Instant now) {
+        if (succeeded)
+            return syncState(
+                    ApplicationSyncStatus.SYNCED,
+                    "",
+                    Marks.of(ended, Marks.WARNINGS).orElse(""),
+                    ended.getId(),
+                    now);
+        return Marks.of(ended, Marks.UNREADABLE).isPresent()
+                ? syncState(
+                        ApplicationSyncStatus.INVALID_CONFIG,
+                        "the configuration is not valid",
+                        told,
+                        ended.getId(),
+                        now)
+                : syncState(
+                        ApplicationSyncStatus.OUT_OF_SYNC,
+                        "the last deployment did not succeed",
+                        told,
+                        ended.getId(),
+                        now);
     }
 
     static boolean isState(String call) {
@@ -329,12 +354,6 @@ public final class Reports {
 
     private static Report configurations(UpdateApplicationConfigurationsRequest.Builder piece) {
         return of("applications", "UpdateApplicationConfigurations", piece.build());
-    }
-
-    /// The lane on which the state of an application is reported: what its next deployment says
-    /// must not be overtaken by what the one before said.
-    private static String lane(ApplicationId application) {
-        return "application:" + application;
     }
 
     /// The lane of one command: no answer waits for another.

@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.journal.Entry;
+import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The public document of a deployment: its sheet, what was noted down, and where its stages stand.
 final class Document {
+    private static final Logger log = LoggerFactory.getLogger(Document.class);
+
     private final Notes notes = new Notes();
     private volatile Deployment sheet;
 
     Document(Deployment sheet) {
         this.sheet = sheet;
         notes.take(sheet);
+    }
+
+    /// As the journal last tells of it.
+    static Optional<Deployment> found(List<Entry> story) {
+        Optional<Deployment> latest = Optional.empty();
+        for (var entry : story) {
+            if (entry instanceof Sheet(_, var document)) {
+                try {
+                    latest = Optional.of(Deployment.parseFrom(document));
+                } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+                    log.error(
+                            "journal: a sheet cannot be read; the deployment is left to the control plane",
+                            e);
+                }
+            }
+        }
+        return latest;
     }
 
     Deployment sheet() {

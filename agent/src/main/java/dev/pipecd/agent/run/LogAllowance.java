@@ -66,9 +66,9 @@ final class LogAllowance {
             if (block.getIndex() <= upTo) {
                 // One that gives every line the same number must not get round the limit.
                 again += block.getSerializedSize();
-                if (again > 2 * ofStage) leaveOut(block);
-                // What was taken before is delivered: it need not wait there twice.
-                else if (waiting.getAsLong() <= ofAll) kept.add(block);
+                // What was taken before is delivered: it need not wait there twice, and nothing is
+                // missing without it.
+                if (again <= 2 * ofStage && waiting.getAsLong() <= ofAll) kept.add(block);
             } else if (leftOut > 0) {
                 // Once something is missing, nothing that follows may look as if it were not.
                 if (block.getIndex() == cut.getIndex()) kept.add(cut);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
@@ -8,6 +9,7 @@ import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.run.Runs.Known;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.engine.Observation;
 import dev.pipecd.domain.engine.Observation.RollbackWish;
 import dev.pipecd.wire.model.Command;
@@ -57,10 +59,30 @@ public final class Orders {
     }
 
     public void take(Command command) {
-        if (first(command)) carryOut(command);
+        // One without a name cannot be answered, and is no order.
+        if (command.getId().isBlank()) log.error("command without an id: {}", command.getType());
+        else if (first(command)) carryOut(command);
     }
 
     private void carryOut(Command command) {
+        attempt(command, this::hand);
+    }
+
+    /// Whatever breaks while an order is carried out, whoever gave it gets an answer.
+    public void attempt(Command command, Consumer<Command> how) {
+        try {
+            how.accept(command);
+        } catch (JournalClosed stopped) {
+            throw stopped;
+        } catch (Problem problem) {
+            refuse(command, problem.told());
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+            log.error("command {} ({}): an internal fault", command.getId(), command.getType(), e);
+            refuse(command, "it cannot be carried out: " + e);
+        }
+    }
+
+    private void hand(Command command) {
         switch (command.getType()) {
             case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION, BUILD_PLAN_PREVIEW, RESTART_PIPED ->
                     elsewhere.accept(command);

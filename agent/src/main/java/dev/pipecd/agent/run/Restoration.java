@@ -15,6 +15,8 @@ import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -30,6 +32,29 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
     /// Agents of v0 mark no rollback stage as such; it is known by its name.
     private static final Set<String> OLD_ROLLBACK_NAMES =
             Set.of("ROLLBACK", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC_ROLLBACK");
+
+    /// In the order they get their turns: who has begun had it before, the others stand in line as
+    /// they were opened. A control plane may list them in any order.
+    static List<Deployment> inOrder(Collection<Deployment> found) {
+        return found.stream()
+                .sorted(
+                        Comparator.comparing(Restoration::place)
+                                .thenComparing(Deployment::getCreatedAt))
+                .toList();
+    }
+
+    private static int place(Deployment found) {
+        return switch (found.getStatus()) {
+            case DEPLOYMENT_RUNNING, DEPLOYMENT_ROLLING_BACK -> 0;
+            case DEPLOYMENT_PLANNED -> 1;
+            case DEPLOYMENT_PENDING,
+                    DEPLOYMENT_SUCCESS,
+                    DEPLOYMENT_FAILURE,
+                    DEPLOYMENT_CANCELLED,
+                    UNRECOGNIZED ->
+                    2;
+        };
+    }
 
     /// The document as an agent of today would have left it.
     static Deployment sheet(Deployment found) {

@@ -5,6 +5,7 @@ import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
+import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.process.Together;
@@ -51,6 +52,7 @@ public final class Runs implements AutoCloseable {
     private final Voice voice;
     private final ChainWait chained;
     private final Turns turns = new Turns();
+    private final LeftDeploying.Search left = new LeftDeploying.Search();
 
     /// Read without the lock: whoever asks must not wait for a disk.
     private final Map<DeploymentId, DeploymentRun> runs = new ConcurrentHashMap<>();
@@ -89,33 +91,21 @@ public final class Runs implements AutoCloseable {
     /// oldest first.
     public synchronized List<Deployment> takeUp(Map<DeploymentId, List<Entry>> stories) {
         var found = new ArrayList<Deployment>();
+        var unfinished = new ArrayList<DeploymentRun>();
         stories.forEach((id, story) -> {
-            var sheet = sheet(story);
+            var sheet = Document.found(story);
             if (sheet.isEmpty()) return;
             found.add(sheet.get());
             var run = new DeploymentRun(sheet.get(), story, outbox, world);
             if (run.state().finished()) over.add(id);
-            else begin(run, List.of(new Observation.TakenUp()));
+            else unfinished.add(run);
         });
+        // Of two that were opened at once the later in the journal may have been the first to run.
+        unfinished.sort(Turns.BEGUN_FIRST);
+        unfinished.forEach(run -> begin(run, List.of(new Observation.TakenUp())));
         if (!runs.isEmpty())
             log.info("taking up {} deployment(s) where the journal left them", runs.size());
         return found;
-    }
-
-    private static Optional<Deployment> sheet(List<Entry> story) {
-        Optional<Deployment> latest = Optional.empty();
-        for (var entry : story) {
-            if (entry instanceof Sheet(_, var document)) {
-                try {
-                    latest = Optional.of(Deployment.parseFrom(document));
-                } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-                    log.error(
-                            "journal: a sheet cannot be read; the deployment is left to the control plane",
-                            e);
-                }
-            }
-        }
-        return latest;
     }
 
     /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
@@ -142,6 +132,7 @@ public final class Runs implements AutoCloseable {
     /// One that waits, for its turn or for its chain, still hears a cancel.
     private void begin(DeploymentRun run, List<Observation> first) {
         runs.put(run.id(), run);
+        left.begins(run.application());
         run.start(first);
         if (ChainWait.concerns(run)) chained.begin(run);
         else if (turns.join(run)) run.itsTurn();
@@ -180,7 +171,7 @@ public final class Runs implements AutoCloseable {
             Collection<Deployment> unfinished,
             Function<DeploymentId, Optional<Deployment>> ask,
             Consumer<DeploymentId> found) {
-        for (var deployment : unfinished) takeUp(deployment, found);
+        for (var deployment : Restoration.inOrder(unfinished)) takeUp(deployment, found);
         reconciled = true;
         var listed =
                 unfinished.stream()
@@ -194,19 +185,23 @@ public final class Runs implements AutoCloseable {
     }
 
     /// Before the first `reconcile` after a start: takes back what is left of an end that was lost.
+    /// Later only of those that could not be told then.
     ///
     /// @param listed applications as the control plane has just told of them
     public void tellOver(
             Supplier<Stream<Application>> listed,
             Collection<Deployment> unfinished,
             Function<DeploymentId, Optional<Deployment>> ask) {
-        if (reconciled) return;
-        LeftDeploying.among(listed.get(), unfinished, ask).forEach(this::tellOver);
+        if (reconciled && !left.isOpen()) return;
+        left.among(!reconciled, listed.get(), unfinished, over::contains, ask)
+                .forEach(this::tellOver);
     }
 
-    /// Alone: one that begins meanwhile tells of itself behind this.
+    /// Alone: one that begins meanwhile tells of itself behind this. What waits to be told of the
+    /// application is how it ended.
     private synchronized void tellOver(LeftDeploying left) {
-        if (!deploying(left.id())) outbox.record(List.of(), left.over(clock.instant()));
+        if (!deploying(left.id()) && !outbox.waits(Ledger.lane(left.id())))
+            outbox.record(List.of(), left.over(clock.instant()));
     }
 
     /// What was only taken for lost while nobody heard of this agent goes on: its true end corrects

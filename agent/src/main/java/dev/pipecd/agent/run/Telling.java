@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
-import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.WalkMarks;
@@ -149,28 +148,21 @@ final class Telling {
     }
 
     private Report underWay() {
-        return syncState(ApplicationSyncStatus.DEPLOYING, "a deployment is running", "");
+        return Reports.syncState(
+                new ApplicationId(sheet.getApplicationId()),
+                Reports.syncState(
+                        ApplicationSyncStatus.DEPLOYING,
+                        "a deployment is running",
+                        "",
+                        id.value(),
+                        now));
     }
 
     private Report stateAfter(Outcome outcome) {
-        if (outcome instanceof Outcome.Succeeded)
-            return syncState(
-                    ApplicationSyncStatus.SYNCED, "", Marks.of(sheet, Marks.WARNINGS).orElse(""));
-        return Marks.of(sheet, Marks.UNREADABLE).isPresent()
-                ? syncState(
-                        ApplicationSyncStatus.INVALID_CONFIG,
-                        "the configuration is not valid",
-                        outcome.told())
-                : syncState(
-                        ApplicationSyncStatus.OUT_OF_SYNC,
-                        "the last deployment did not succeed",
-                        outcome.told());
-    }
-
-    private Report syncState(ApplicationSyncStatus status, String brief, String reason) {
         return Reports.syncState(
                 new ApplicationId(sheet.getApplicationId()),
-                Reports.syncState(status, brief, reason, id.value(), now));
+                Reports.stateAfter(
+                        sheet, outcome instanceof Outcome.Succeeded, outcome.told(), now));
     }
 
     private static Map<String, StageStatus> statuses(Progress progress) {

@@ -3,8 +3,10 @@ package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.deployment.DeploymentState;
 import dev.pipecd.domain.deployment.Outcome;
 import dev.pipecd.domain.engine.Observation;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,10 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 /// One deployment of an application at a time: the first has its turn, the others wait behind it.
 /// Only `Runs` changes it, with its lock.
 final class Turns {
+    /// Who has begun had its turn before, and has it still.
+    static final Comparator<DeploymentRun> BEGUN_FIRST =
+            Comparator.comparing(run -> run.state() instanceof DeploymentState.Pending);
+
     private final Map<ApplicationId, Deque<DeploymentRun>> waiting = new ConcurrentHashMap<>();
 
     /// Whether it is its turn at once.

@@ -106,7 +106,9 @@ final class Mirror implements AutoCloseable {
             absent.add(commit);
             return false;
         } catch (Problem e) {
-            if (unanswered == null || unanswered.problem() != e)
+            // Whoever was interrupted has not heard what the server says.
+            var heard = !Thread.currentThread().isInterrupted();
+            if (heard && (unanswered == null || unanswered.problem() != e))
                 unanswered = new Unanswered(e, clock.instant());
             throw e;
         } finally {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.EachInTurn;
 import dev.pipecd.agent.report.Outbox;
@@ -25,6 +26,7 @@ import dev.pipecd.wire.piped.ReportEventStatusesRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,6 +50,10 @@ final class EventStand {
     Repositories repositories;
     private final Applications applications;
     Instant now = NOW;
+
+    /// By how much the clock was set since the start: time that did not pass.
+    Duration set = Duration.ZERO;
+
     EventWatcher watcher;
 
     EventStand(Path directory) throws Exception {
@@ -88,7 +94,7 @@ final class EventStand {
                                 new Draft.Author("bot", "bot@example.com"),
                                 () -> now,
                                 pushed::add),
-                        () -> now)
+                        new StandMachine())
                 .after(ledger);
     }
 
@@ -155,6 +161,31 @@ final class EventStand {
     EventStatus ended(String event) {
         await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.ended.containsKey(event));
         return controlPlane.ended.getOrDefault(event, EventStatus.UNRECOGNIZED);
+    }
+
+    /// Goes by the stand's clock, and knows when that was set.
+    private final class StandMachine implements Machine {
+        private final Machine real = Machine.of(InstantSource.system());
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public Duration uptime() {
+            return Duration.between(NOW, now).minus(set);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return real.start(name, work);
+        }
+
+        @Override
+        public Bell bell() {
+            return real.bell();
+        }
     }
 
     /// Knows of every report, as the control plane would.

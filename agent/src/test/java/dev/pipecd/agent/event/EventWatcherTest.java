@@ -113,6 +113,39 @@ final class EventWatcherTest {
     }
 
     @Test
+    void aClockThatIsSetForwardMakesNoFreshEventOld() {
+        at.begin(EventStand.site(""));
+        at.watcher.look();
+        at.registered.add(EventStand.event("e1", "site:v2", -3));
+        setClockForward(Duration.ofHours(2));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
+    void aClockThatIsSetForwardEndsNoEventThatWaits() throws Exception {
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+        var remote = directory.resolve("remote");
+        var away = Files.move(remote, remote.resolveSibling("away"));
+        at.watcher.look();
+        setClockForward(Duration.ofHours(2));
+        at.watcher.look();
+        Files.move(away, remote);
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    private void setClockForward(Duration by) {
+        at.now = at.now.plusSeconds(5).plus(by);
+        at.set = at.set.plus(by);
+    }
+
+    @Test
     void anOlderEventNeverOverwritesANewerOneThatAnotherAgentHandled() {
         at.begin(EventStand.site(""));
         at.registered.add(EventStand.event("e1", "site:v2", 60));

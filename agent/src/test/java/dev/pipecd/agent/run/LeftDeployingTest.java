@@ -6,9 +6,17 @@ import static dev.pipecd.agent.run.Samples.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Ledger;
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.Outcome;
+import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationSyncState;
@@ -17,8 +25,10 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -126,6 +136,106 @@ final class LeftDeployingTest {
         tellOver(List.of(), Optional.of(ended(DeploymentStatus.DEPLOYMENT_SUCCESS)));
 
         assertThat(told()).isEmpty();
+    }
+
+    @Test
+    void oneThatCouldNotBeAskedAboutIsAskedAboutAgain() {
+        runs.tellOver(
+                () -> Stream.of(application("d1")),
+                List.of(),
+                _ -> {
+                    throw new Problem(Problem.Code.CONTROL_PLANE_UNREACHABLE, "away", "");
+                });
+        runs.reconcile(List.of(), _ -> Optional.empty(), _ -> {});
+
+        tellOver(List.of(), Optional.of(ended(DeploymentStatus.DEPLOYMENT_SUCCESS)));
+        tellOver(List.of(), Optional.of(ended(DeploymentStatus.DEPLOYMENT_SUCCESS)));
+
+        assertThat(told()).containsExactly("deploying: false", "SYNCED");
+    }
+
+    @Test
+    void oneThatCouldNotBeAskedAboutAndIsDeployedSinceTellsOfItself() {
+        runs.tellOver(
+                () -> Stream.of(application("d1")),
+                List.of(),
+                _ -> {
+                    throw new Problem(Problem.Code.CONTROL_PLANE_UNREACHABLE, "away", "");
+                });
+        runs.reconcile(List.of(), _ -> Optional.empty(), _ -> {});
+        stages.finish("d2-check", new StageResult.Succeeded());
+        stages.finish("d2-publish", new StageResult.Succeeded());
+        runs.open(deployment("d2", "app"), List.of());
+        await().atMost(Duration.ofMinutes(1)).until(() -> runs.active() == 0);
+
+        tellOver(List.of(), Optional.of(ended(DeploymentStatus.DEPLOYMENT_FAILURE)));
+
+        assertThat(told())
+                .containsExactly("deploying: true", "DEPLOYING", "deploying: false", "SYNCED");
+    }
+
+    @Test
+    void oneWhoseEndIsNotKnownThereYetIsToldWhenItIs() throws Exception {
+        var id = new DeploymentId("d1");
+        runs.takeUp(
+                Map.of(
+                        id,
+                        List.of(
+                                new Entry.Sheet(id, lost("d1").toByteArray()),
+                                new Entry.Moved(
+                                        id,
+                                        new DeploymentEvent.Ended(new Outcome.Lost("given up")),
+                                        Instant.EPOCH))));
+        tellOver(List.of(lost("d1")), Optional.empty());
+        runs.reconcile(List.of(lost("d1")), _ -> Optional.empty(), _ -> {});
+        assertThat(told()).isEmpty();
+
+        tellOver(List.of(), Optional.of(ended(DeploymentStatus.DEPLOYMENT_FAILURE)));
+
+        assertThat(told()).containsExactly("deploying: false", "OUT_OF_SYNC");
+    }
+
+    @Test
+    void whatItsFileWasFoundToBeIsToldWithTheEnd() {
+        tellOver(
+                List.of(),
+                Optional.of(marked(DeploymentStatus.DEPLOYMENT_FAILURE, Marks.UNREADABLE, "true")));
+        assertThat(told()).containsExactly("deploying: false", "INVALID_CONFIG");
+
+        tellOver(
+                List.of(),
+                Optional.of(
+                        marked(
+                                DeploymentStatus.DEPLOYMENT_SUCCESS,
+                                Marks.WARNINGS,
+                                "no such key")));
+        assertThat(told()).endsWith("SYNCED");
+        assertThat(controlPlane.states.getLast().getReason()).isEqualTo("no such key");
+    }
+
+    @Test
+    void oneOfWhichSomethingWaitsToBeToldIsLeftAlone() {
+        controlPlane.away = true;
+        outbox.send(
+                Reports.syncState(
+                        new ApplicationId("app"),
+                        Reports.syncState(
+                                ApplicationSyncStatus.INVALID_CONFIG,
+                                "",
+                                "",
+                                "d1",
+                                Instant.EPOCH)));
+
+        tellOver(List.of(), Optional.of(ended(DeploymentStatus.DEPLOYMENT_FAILURE)));
+
+        controlPlane.away = false;
+        assertThat(told()).containsExactly("INVALID_CONFIG");
+    }
+
+    private static Deployment marked(DeploymentStatus status, String mark, String text) {
+        var ended = ended(status).toBuilder();
+        ended.getMetadataV2Builder().getSharedBuilder().putKeyValues(mark, text);
+        return ended.build();
     }
 
     private void tellOver(List<Deployment> unfinished, Optional<Deployment> last) {

@@ -74,6 +74,15 @@ final class LogAllowanceTest {
     }
 
     @Test
+    void linesThatAreSentAgainTooOftenKeepNoNewOneOut() {
+        var blocks = blocks(1, 80, 10_000);
+        for (var i = 0; i < 5; i++) allowance.pass(LOG, blocks, false);
+
+        assertThat(allowance.pass(LOG, blocks, false)).isEmpty();
+        assertThat(allowance.pass(LOG, blocks(81, 5, 10), true)).isEqualTo(blocks(81, 5, 10));
+    }
+
+    @Test
     void whatWasCutOffIsCutOffInTheSamePlaceWhenItIsSentAgain() {
         var blocks = blocks(1, 300, 10_000);
         var kept = allowance.pass(LOG, blocks, false);

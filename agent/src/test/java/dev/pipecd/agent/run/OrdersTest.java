@@ -280,6 +280,47 @@ final class OrdersTest {
     }
 
     /// As an agent of v0 leaves one with two scripts: two of its stages have one id.
+    @Test
+    void anOrderThatNamesNoDeploymentIsAnsweredOnceWithTheReason() {
+        orders.take(cancel("c1", ""));
+        orders.take(cancel("c1", ""));
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        assertThat(answers())
+                .containsExactly(
+                        "c1 COMMAND_FAILED {Reason=it cannot be carried out: java.lang.IllegalArgumentException: deploymentId: \"\" (expected: an id)}");
+    }
+
+    @Test
+    void anOrderThatBreaksElsewhereIsAnsweredWithTheReason() {
+        var breaking =
+                new Orders(
+                        runs,
+                        outbox,
+                        List.of(),
+                        _ -> {
+                            throw new IllegalStateException("it is broken");
+                        },
+                        clock);
+
+        breaking.take(
+                Command.newBuilder().setId("c1").setType(Command.Type.SYNC_APPLICATION).build());
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> outbox.waiting() == 0);
+        assertThat(answers())
+                .containsExactly(
+                        "c1 COMMAND_FAILED {Reason=it cannot be carried out: java.lang.IllegalStateException: it is broken}");
+    }
+
+    @Test
+    void anOrderWithoutAnIdKeepsNoOtherFromBeingCarriedOut() {
+        orders.take(cancel("", "d1"));
+        orders.take(
+                Command.newBuilder().setId("c2").setType(Command.Type.SYNC_APPLICATION).build());
+
+        assertThat(synced).containsExactly("c2");
+    }
+
     private static Deployment twice(String id) {
         var twice = lost(id).toBuilder();
         return twice.addStages(twice.getStages(0)).build();

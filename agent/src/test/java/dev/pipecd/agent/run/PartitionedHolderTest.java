@@ -6,6 +6,7 @@ import static dev.pipecd.agent.run.Samples.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.FakeOffice;
 import dev.pipecd.agent.report.Lease;
@@ -162,10 +163,66 @@ final class PartitionedHolderTest {
         again.close();
     }
 
+    @Test
+    void whatTheHolderHadToTellOfApplicationsIsNotToldOnceAnotherActs() throws Exception {
+        unheard(holder, "d2", "other");
+        now = now.plus(LIFE);
+        second.look();
+        holder.wire.cut = false;
+        holder.unheard = false;
+        holder.outbox.nudge();
+
+        await().atMost(PATIENCE)
+                .until(() ->
+                        !holder.controlPlane
+                                .stageReports("d2-check", StageStatus.STAGE_RUNNING)
+                                .isEmpty());
+        await().during(Duration.ofMillis(500))
+                .atMost(PATIENCE)
+                .until(() -> holder.controlPlane.ofApplications.size() == 2); // of d1
+        holder.look();
+        holder.close();
+        second.close();
+        var again = new Agent("holder");
+        again.look();
+        now = now.plus(LIFE);
+        again.look();
+
+        assertThat(again.lease.forward()).isTrue();
+        assertThat(again.outbox.waiting()).isZero();
+        assertThat(again.ledger.undelivered()).isEmpty();
+        assertThat(again.controlPlane.ofApplications).isEmpty();
+        again.close();
+    }
+
+    @Test
+    void whatTheHolderHadToTellOfApplicationsIsToldWhenNobodyElseActed() throws Exception {
+        unheard(holder, "d2", "other");
+        holder.close();
+        var again = new Agent("holder");
+
+        again.look();
+
+        await().atMost(PATIENCE)
+                .until(() ->
+                        again.controlPlane.ofApplications.equals(
+                                List.of("deploying: true", "DEPLOYING")));
+        again.close();
+    }
+
+    /// Nothing of it reaches the control plane.
+    private static void unheard(Agent agent, String deployment, String application) {
+        await().atMost(PATIENCE).until(() -> agent.controlPlane.ofApplications.size() == 2);
+        agent.unheard = true;
+        agent.runs.open(deployment(deployment, application), List.of());
+        await().atMost(PATIENCE).until(() -> agent.stages.running(deployment + "-check"));
+    }
+
     private final class Agent implements Lease.Tenant, AutoCloseable {
         final RecordingControlPlane controlPlane = new RecordingControlPlane();
         final ScriptedStages stages = new ScriptedStages();
         final FakeOffice.Wire wire = office.wire();
+        volatile boolean unheard;
         final Ledger ledger;
         final Outbox outbox;
         final Lease lease;
@@ -174,7 +231,6 @@ final class PartitionedHolderTest {
         Agent(String name) throws IOException {
             var home = directory.resolve(name);
             ledger = Ledger.open(home);
-            outbox = new Outbox(ledger, controlPlane, () -> now);
             lease =
                     new Lease(
                             wire,
@@ -182,8 +238,15 @@ final class PartitionedHolderTest {
                             new LeaseHolder(LIFE, name, name + now),
                             () -> now.getEpochSecond() * 1_000_000_000L,
                             () -> now);
+            outbox = new Outbox(ledger, this::send, () -> now, lease::forward);
             var gate = new LeaseGate(lease, () -> now, Gate.OPEN);
             runs = new Runs(outbox, Samples::plan, gate, stages, () -> now, _ -> {}, _ -> {});
+        }
+
+        private List<Outbox.Answer> send(List<Queued> reports) {
+            return unheard
+                    ? List.of(new Outbox.Answer.ComeAgain("cut off"))
+                    : controlPlane.send(reports);
         }
 
         void look() {
@@ -197,6 +260,7 @@ final class PartitionedHolderTest {
 
         @Override
         public void begin() {
+            outbox.begin();
             runs.takeUp(ledger.stories());
         }
 

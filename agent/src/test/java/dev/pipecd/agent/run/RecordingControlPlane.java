@@ -31,10 +31,13 @@ final class RecordingControlPlane implements EachInTurn {
     /// What was told of applications, in order.
     final List<String> ofApplications = new CopyOnWriteArrayList<>();
 
+    volatile boolean away;
+
     private final Map<String, Map<String, String>> marks = new ConcurrentHashMap<>();
 
     @Override
     public Outbox.Answer send(String call, byte[] body) {
+        if (away) return new Outbox.Answer.ComeAgain("away");
         // First, since tests wait for the others.
         calls.add(call);
         try {

@@ -7,10 +7,12 @@ import static dev.pipecd.agent.run.Samples.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.Deployment;
@@ -20,6 +22,7 @@ import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -218,6 +221,39 @@ final class RestorationTest {
 
         assertThat(end.getStatus()).isEqualTo(DeploymentStatus.DEPLOYMENT_SUCCESS);
         assertThat(stages.runs).containsExactly("d1-check", "d1-publish");
+    }
+
+    @Test
+    void whatHadBegunHasItsTurnFirstHoweverTheControlPlaneListsThem() {
+        var begun = lost("d1").toBuilder().setCreatedAt(4).build();
+        var second = deployment("d2", "app").toBuilder().setCreatedAt(2).build();
+        var third = deployment("d3", "app").toBuilder().setCreatedAt(3).build();
+        stages.finish("d2-check", new StageResult.Failed("it is broken"));
+
+        runs.reconcile(List.of(third, second, begun), _ -> Optional.empty(), _ -> {});
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d3-check"));
+        assertThat(stages.runs).containsExactly("d1-undo", "d2-check", "d2-undo", "d3-check");
+    }
+
+    /// Of two that were opened at once the second in the journal may have been the first to run.
+    @Test
+    void whatHadBegunHasItsTurnFirstHoweverTheJournalTellsOfThem() throws Exception {
+        begin("d2");
+        var first = new DeploymentId("d1");
+        var stories = new LinkedHashMap<DeploymentId, List<Entry>>();
+        stories.put(first, List.of(new Entry.Sheet(first, deployment("d1", "app").toByteArray())));
+        stories.putAll(ledger.stories());
+        stop();
+        stages.forgetThreads();
+        start(firstDisk);
+
+        runs.takeUp(stories);
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d2-check"));
+        stages.finish("d2-check", new StageResult.Failed("it is broken"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("d1-check"));
+        assertThat(stages.runs).containsExactly("d2-check", "d2-check", "d2-undo", "d1-check");
     }
 
     @SuppressWarnings("deprecation") // v0 marks its stages so

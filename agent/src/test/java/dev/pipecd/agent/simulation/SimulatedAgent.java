@@ -114,7 +114,7 @@ final class SimulatedAgent implements Lease.Tenant {
         left = false;
         quietLooks = 0;
         ledger = Ledger.on(pages);
-        outbox = new Outbox(ledger, this::send, machine);
+        outbox = new Outbox(ledger, this::send, machine, this::forward);
         lease =
                 new Lease(
                         office,
@@ -197,6 +197,7 @@ final class SimulatedAgent implements Lease.Tenant {
 
     @Override
     public void begin() {
+        outbox.begin();
         runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
         acting = true;
     }

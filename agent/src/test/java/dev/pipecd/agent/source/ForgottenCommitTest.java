@@ -3,6 +3,7 @@ package dev.pipecd.agent.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.Problem;
@@ -10,6 +11,7 @@ import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,7 @@ final class ForgottenCommitTest {
     Instant now = Instant.parse("2027-01-01T00:00:00Z");
     String forgotten = "";
     String head = "";
+    volatile String told = "";
 
     @BeforeEach
     void setUp() {
@@ -120,6 +123,54 @@ final class ForgottenCommitTest {
     }
 
     @Test
+    void whoWasInterruptedWhileAskingKeepsNobodyElseFromIt() throws Exception {
+        repositories.fetch(ID);
+        repositories.close();
+        var hold = Files.createFile(temp.resolve("hold"));
+        repositories = by(holding(hold));
+        var asking = Thread.ofVirtual().start(() -> contains(forgotten));
+        await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(temp.resolve("held")));
+
+        asking.interrupt();
+        asking.join();
+        Files.delete(hold);
+
+        assertThat(told).startsWith("repository demo: ").contains("interrupted");
+        assertThat(repositories.contains(ID, forgotten)).isTrue();
+    }
+
+    private void contains(String commit) {
+        try {
+            repositories.contains(ID, commit);
+        } catch (Problem problem) {
+            told = problem.told();
+        }
+    }
+
+    /// A git that waits for as long as there is that file before it asks for a commit by its name.
+    private GitBinary holding(Path file) throws IOException {
+        var script = temp.resolve("holding-git");
+        Files.writeString(
+                script,
+                """
+                #!/bin/sh
+                case "$*" in
+                  *refs/pipecd/*)
+                    touch '%s/held'
+                    while [ -e '%s' ]; do sleep 0.05; done;;
+                esac
+                exec git "$@"
+                """
+                        .formatted(temp, file));
+        script.toFile().setExecutable(true);
+        return new GitBinary(
+                script.toString(),
+                GitRemote.access(temp.resolve("access")),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1));
+    }
+
+    @Test
     void beforeTheFirstCloneNobodyKnowsWhetherItIsThere() {
         assertThatThrownBy(() -> repositories.contains(ID, head))
                 .isInstanceOfSatisfying(
@@ -137,10 +188,14 @@ final class ForgottenCommitTest {
     }
 
     private Repositories cloning(String options) {
+        return by(GitRemote.program(temp, options));
+    }
+
+    private Repositories by(GitBinary git) {
         return new Repositories(
                 temp.resolve("mirrors"),
                 List.of(new Repository(ID, remote.address(), "main")),
-                GitRemote.program(temp, options),
+                git,
                 () -> now);
     }
 }
