@@ -44,14 +44,6 @@ final class Faults {
         this.clock = clock;
     }
 
-    /// Whether the next look may find it gone although nobody changed a file.
-    static boolean passes(Problem problem) {
-        return switch (problem.code()) {
-            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
-            default -> false;
-        };
-    }
-
     /// @param number of the report that told it
     /// @param before the application as it was
     private record Said(ApplicationSyncState state, long number, Application before) {}

@@ -10,6 +10,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Health;
 import dev.pipecd.agent.source.History;
 import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.config.ApplicationConfig;
@@ -134,7 +135,7 @@ public final class Trigger {
         try {
             look.settle(application, head, check(application, head));
         } catch (Problem problem) {
-            if (!Faults.passes(problem)) look.settle(application, head, List.of());
+            if (!Health.passes(problem)) look.settle(application, head, List.of());
             sayAndNotify(application, head, problem);
         }
     }

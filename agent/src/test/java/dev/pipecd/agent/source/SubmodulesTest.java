@@ -43,7 +43,7 @@ final class SubmodulesTest {
     void aSubmoduleIsThereAtTheCommitTheTreeNames() {
         var named = lib.write("text", "as named").write("deep/file", "x").commit("one");
         lib.write("text", "newer").commit("two");
-        link("app/lib", "../lib", named);
+        remote.link("app/lib", "../lib", named);
 
         var app = export("app").applicationDirectory();
 
@@ -54,16 +54,16 @@ final class SubmodulesTest {
 
     @Test
     void anotherCommitOfASubmoduleIsFetchedWhenItIsNamed() {
-        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
         export("app");
-        link("app/lib", lib.address(), lib.write("text", "2").commit("two"));
+        remote.link("app/lib", lib.address(), lib.write("text", "2").commit("two"));
 
         assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
     }
 
     @Test
     void aMirrorOfASubmoduleWithoutItsObjectsIsMadeAgainByItself() throws Exception {
-        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
         export("app");
         repositories.close();
         Folder.delete(mirror().resolve("objects"));
@@ -75,7 +75,7 @@ final class SubmodulesTest {
 
     @Test
     void aMirrorOfASubmoduleThatLostAFolderIsToldAndMadeAgain() throws Exception {
-        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
         export("app");
         var tree = lib.git("rev-parse", "HEAD^{tree}");
         Files.delete(mirror().resolve("objects/" + tree.substring(0, 2) + "/" + tree.substring(2)));
@@ -99,7 +99,7 @@ final class SubmodulesTest {
         lib.git("checkout", "--quiet", "--orphan", "next");
         lib.git("branch", "-D", "main");
         lib.write("text", "next").commit("two");
-        link("app/lib", lib.address(), tagged);
+        remote.link("app/lib", lib.address(), tagged);
         repositories.close();
         // By the old protocol a server gives nothing by its name alone.
         repositories = watching("-c protocol.version=0");
@@ -111,8 +111,8 @@ final class SubmodulesTest {
     void aSubmoduleOfASubmoduleIsThereToo() {
         var inner = GitRemote.init(temp.resolve("inner"));
         var innermost = inner.write("text", "inner").commit("one");
-        var outer = link(lib, "vendor/inner", "../inner", innermost);
-        link("app/lib", "../lib", outer);
+        var outer = lib.link("vendor/inner", "../inner", innermost);
+        remote.link("app/lib", "../lib", outer);
 
         assertThat(export("app").applicationDirectory().resolve("lib/vendor/inner/text"))
                 .hasContent("inner");
@@ -121,7 +121,7 @@ final class SubmodulesTest {
     @Test
     void submodulesOfOtherApplicationsAreNotFetched() {
         remote.write("other/x", "x");
-        link("app/lib", temp.resolve("nowhere").toString(), "1".repeat(40));
+        remote.link("app/lib", temp.resolve("nowhere").toString(), "1".repeat(40));
 
         assertThat(export("other").applicationDirectory().resolve("x")).hasContent("x");
         assertThat(temp.resolve("mirrors/submodules")).doesNotExist();
@@ -129,7 +129,7 @@ final class SubmodulesTest {
 
     @Test
     void aLinkThatNothingNamesStaysAnEmptyFolder() {
-        link("app/lib", "../lib", "1".repeat(40));
+        remote.link("app/lib", "../lib", "1".repeat(40));
         remote.git("rm", "--quiet", "--cached", ".gitmodules");
         remote.git("commit", "--quiet", "-m", "no file");
 
@@ -138,7 +138,7 @@ final class SubmodulesTest {
 
     @Test
     void aSubmoduleThatCannotBeFetchedIsNamed() {
-        link("app/lib", "../nowhere", "1".repeat(40));
+        remote.link("app/lib", "../nowhere", "1".repeat(40));
 
         assertThat(problem("app").message())
                 .startsWith(
@@ -151,20 +151,20 @@ final class SubmodulesTest {
     @Test
     void aCommitThatIsNotThereIsNamed() {
         lib.write("text", "1").commit("one");
-        link("app/lib", "../lib", "1".repeat(40));
+        remote.link("app/lib", "../lib", "1".repeat(40));
 
         assertThat(problem("app").message())
                 .isEqualTo(
                         "submodule \"app/lib\" of repository demo: commit %s: not at file://%s (expected: a commit of one of its branches or tags)"
                                 .formatted("1".repeat(40), lib.folder));
         lib.write("text", "2");
-        link("app/lib", "../lib", lib.commit("two"));
+        remote.link("app/lib", "../lib", lib.commit("two"));
         assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
     }
 
     @Test
     void noProgramIsRunToFetchASubmodule() {
-        link("app/lib", "ext::touch " + temp.resolve("run"), "1".repeat(40));
+        remote.link("app/lib", "ext::touch " + temp.resolve("run"), "1".repeat(40));
 
         assertThat(problem("app").message())
                 .startsWith("submodule \"app/lib\" of repository demo: remote: \"ext::touch ");
@@ -173,7 +173,7 @@ final class SubmodulesTest {
 
     @Test
     void anAddressThatClimbsTooFarIsRefused() {
-        link("app/lib", "../".repeat(40) + "lib", "1".repeat(40));
+        remote.link("app/lib", "../".repeat(40) + "lib", "1".repeat(40));
 
         assertThat(problem("app").message())
                 .endsWith("(expected: fewer `..` than the repository's address has folders)");
@@ -181,7 +181,7 @@ final class SubmodulesTest {
 
     @Test
     void aSubmoduleInASubmoduleThatFailsIsNamedOnce() {
-        link("app/lib", "../lib", link(lib, "deep", "../nowhere", "1".repeat(40)));
+        remote.link("app/lib", "../lib", lib.link("deep", "../nowhere", "1".repeat(40)));
 
         assertThat(problem("app").message())
                 .startsWith("submodule \"app/lib/deep\" of repository demo: its repository: file:");
@@ -189,7 +189,7 @@ final class SubmodulesTest {
 
     @Test
     void aFileInASubmoduleIsNotOfTheRepositoryAndTold() {
-        link("app/lib", lib.address(), lib.write("app.pipecd.yaml", "x").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("app.pipecd.yaml", "x").commit("one"));
         var hash = repositories.fetch(ID).hash();
 
         assertThatThrownBy(() -> repositories.read(ID, hash, "app/lib/app.pipecd.yaml", 1_000))
@@ -201,7 +201,7 @@ final class SubmodulesTest {
 
     @Test
     void aBrokenListIsTold() {
-        link("app/lib", "../lib", "1".repeat(40));
+        remote.link("app/lib", "../lib", "1".repeat(40));
         remote.write(".gitmodules", "[submodule \"x\n").git("add", ".gitmodules");
         remote.git("commit", "--quiet", "-m", "broken");
 
@@ -211,7 +211,7 @@ final class SubmodulesTest {
     @Test
     void aLinkOfASubmoduleStaysInsideWhatIsExported() throws Exception {
         Files.createSymbolicLink(lib.folder.resolve("out"), Path.of("../../../../etc/passwd"));
-        link("app/lib", "../lib", lib.commit("one"));
+        remote.link("app/lib", "../lib", lib.commit("one"));
 
         assertThat(problem("app").code()).isEqualTo(Problem.Code.PATH_LEAVES_REPOSITORY);
     }
@@ -222,19 +222,6 @@ final class SubmodulesTest {
                 List.of(new Repository(ID, remote.address(), "main")),
                 GitRemote.program(temp, options),
                 InstantSource.system());
-    }
-
-    private void link(String path, String url, String commit) {
-        link(remote, path, url, commit);
-    }
-
-    private static String link(GitRemote in, String path, String url, String commit) {
-        in.write(
-                ".gitmodules", "[submodule \"m\"]\n\tpath = %s\n\turl = %s\n".formatted(path, url));
-        in.git("add", "--all");
-        in.git("update-index", "--add", "--cacheinfo", "160000,%s,%s".formatted(commit, path));
-        in.git("commit", "--quiet", "-m", "link");
-        return in.git("rev-parse", "HEAD");
     }
 
     private Repositories.Export export(String application) {
