@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +156,34 @@ final class TriggerTest {
                 "UNKNOWN the repository cannot be read",
                 "SYNCED ",
                 "UNKNOWN the repository cannot be read");
+    }
+
+    @Test
+    void anOutageIsToldOnceHoweverLongGitWaitedAndAnotherFaultAnew() {
+        for (var said :
+                List.of(
+                        "Failed to connect to git.example.com port 443 after 130012 ms: Couldn't connect to server",
+                        "Failed to connect to git.example.com port 443 after 129998 ms: Couldn't connect to server",
+                        "The requested URL returned error: 503",
+                        "The requested URL returned error: 404",
+                        "1000 bytes came, then nothing for 600 s",
+                        "2500 bytes came, then nothing for 600 s",
+                        "unable to create temporary file 'objects/pack/tmp_pack_Jd8s2k'",
+                        "unable to create temporary file 'objects/pack/tmp_pack_p0QzXe'")) {
+            at.history.away.set(
+                    Optional.of(new Problem(Problem.Code.REPOSITORY_UNREACHABLE, said, "")));
+            assertThatThrownBy(() -> at.trigger.look(TriggerStand.DEMO)).hasMessage(said);
+        }
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> at.outbox.waiting() == 0);
+        assertThat(at.controlPlane.states)
+                .extracting(ApplicationSyncState::getReason)
+                .containsExactly(
+                        "Failed to connect to git.example.com port 443 after 130012 ms: Couldn't connect to server",
+                        "The requested URL returned error: 503",
+                        "The requested URL returned error: 404",
+                        "1000 bytes came, then nothing for 600 s",
+                        "unable to create temporary file 'objects/pack/tmp_pack_Jd8s2k'");
     }
 
     @Test
