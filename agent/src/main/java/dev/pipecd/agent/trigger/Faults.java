@@ -40,6 +40,10 @@ final class Faults {
     private final Map<ApplicationId, Said> ofFiles = new ConcurrentHashMap<>();
     private final Map<ApplicationId, Said> ofRepositories = new ConcurrentHashMap<>();
 
+    /// Those for which the repository could not be read when they were compared, although it was
+    /// fetched: they stay due, and what was said of them stays until that went well.
+    private final Set<ApplicationId> alone = ConcurrentHashMap.newKeySet();
+
     /// Repositories that were read in this life: only before that can an earlier one have left
     /// something to take back.
     private final Set<RepositoryId> read = ConcurrentHashMap.newKeySet();
@@ -80,6 +84,17 @@ final class Faults {
             sayUnreadable(application, problem.told());
     }
 
+    /// The same of one that could not be compared with a head that was fetched.
+    void unreadable(Application application, Problem problem) {
+        alone.add(new ApplicationId(application.getId()));
+        sayUnreadable(application, problem.told());
+    }
+
+    /// It is compared anew.
+    void compares(Application application) {
+        alone.remove(new ApplicationId(application.getId()));
+    }
+
     private void sayUnreadable(Application application, String reason) {
         var state = state(ApplicationSyncStatus.UNKNOWN, UNREADABLE, reason);
         say(ofRepositories, application, state, MEASURED.matcher(reason).replaceAll("…"));
@@ -93,8 +108,10 @@ final class Faults {
                     ofRepositories.putIfAbsent(
                             new ApplicationId(application.getId()),
                             new Said(application.getSyncState(), "", 0, application));
+        alone.removeIf(id -> applications.find(id).isEmpty());
         for (var id : ofRepositories.keySet())
-            if (applications.isIn(id, repository) || applications.find(id).isEmpty()) {
+            if (!alone.contains(id)
+                    && (applications.isIn(id, repository) || applications.find(id).isEmpty())) {
                 var said = ofRepositories.remove(id);
                 if (said != null) takeBack(id, said.number(), said.before());
             }

@@ -132,10 +132,15 @@ public final class Trigger {
         var known = applications.find(id);
         if (known.isEmpty()) return;
         var application = known.get();
+        faults.compares(application);
         try {
             look.settle(application, head, check(application, head));
         } catch (Problem problem) {
-            if (!Health.passes(problem)) look.settle(application, head, List.of());
+            if (Health.passes(problem)) {
+                faults.unreadable(application, problem);
+                return;
+            }
+            look.settle(application, head, List.of());
             sayAndNotify(application, head, problem);
         }
     }

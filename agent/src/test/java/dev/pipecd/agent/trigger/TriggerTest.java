@@ -196,6 +196,35 @@ final class TriggerTest {
     }
 
     @Test
+    void aMirrorThatCannotBeReadForAWhileIsNoFaultOfTheFile() {
+        deployed(TriggerStand.VALID, state(ApplicationSyncStatus.SYNCED, ""));
+        at.history.failing.set(2);
+        at.remote.write("site/index.html", "hello").commit("Say hello");
+        at.trigger.look(TriggerStand.DEMO);
+        at.trigger.look(TriggerStand.DEMO);
+
+        awaitStates("UNKNOWN the repository cannot be read");
+        assertThat(at.told).isEmpty();
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened)
+                .extracting(d -> d.getTrigger().getCommit().getMessage())
+                .containsExactly("Add the site", "Say hello");
+    }
+
+    @Test
+    void whatWasSaidOfOneAloneIsTakenBackWhenItWasCompared() {
+        deployed(
+                TriggerStand.VALID + "  trigger: {onCommit: {ignores: ['**/*.md']}}\n",
+                state(ApplicationSyncStatus.SYNCED, ""));
+        at.history.failing.set(1);
+        at.remote.write("site/a.md", "a").commit("Words");
+        at.trigger.look(TriggerStand.DEMO);
+        at.trigger.look(TriggerStand.DEMO);
+
+        awaitStates("UNKNOWN the repository cannot be read", "SYNCED ");
+    }
+
+    @Test
     void aDeploymentThatEndedMeanwhileHasTheLastWord() {
         deployedAnd(state(ApplicationSyncStatus.OUT_OF_SYNC, ""));
         at.remote.git("branch", "-m", "main", "trunk");
@@ -227,12 +256,16 @@ final class TriggerTest {
     }
 
     private void deployedAnd(ApplicationSyncState state) {
-        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        deployed(TriggerStand.VALID, state);
+        at.restart();
+    }
+
+    private void deployed(String file, ApplicationSyncState state) {
+        at.remote.write("site/app.pipecd.yaml", file).commit("Add the site");
         at.trigger.look(TriggerStand.DEMO);
         at.applications.succeeded(at.opened.getFirst());
         at.applications.refresh(
                 List.of(TriggerStand.application("site").toBuilder().setSyncState(state).build()));
-        at.restart();
     }
 
     private static ApplicationSyncState state(ApplicationSyncStatus status, String brief) {

@@ -34,9 +34,10 @@ final class WatchedHistory implements History {
 
     @Override
     public Commit fetch(RepositoryId id) {
-        away.get().ifPresent(problem -> {
-            throw problem;
-        });
+        away.get()
+                .ifPresent(problem -> {
+                    throw problem;
+                });
         return history.fetch(id);
     }
 
