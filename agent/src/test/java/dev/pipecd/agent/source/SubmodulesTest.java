@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SubmodulesTest {
     private static final RepositoryId ID = new RepositoryId("demo");
+    private static final Extent NAMED =
+            new Extent(List.of("vendor/lib"), List.of(), true, false);
 
     @TempDir Path temp;
     GitRemote remote;
@@ -163,6 +165,51 @@ final class SubmodulesTest {
     }
 
     @Test
+    void oneThatIsOnlyMentionedAndCannotBeHadIsLeftOut() {
+        remote.write("app/x", "# see ../vendor/lib");
+        lib.write("text", "1").commit("one");
+        remote.link("vendor/lib", "../lib", "1".repeat(40));
+
+        assertThat(export("app").root().resolve("vendor/lib")).isEmptyDirectory();
+        assertThat(problem("app", NAMED).message())
+                .startsWith("submodule \"vendor/lib\" of repository demo: commit 1111");
+    }
+
+    @Test
+    void oneThatIsOnlyMentionedAndDoesNotAnswerIsToldWithTheWayOut() {
+        remote.write("app/x", "# see ../vendor/lib");
+        remote.link("vendor/lib", "../nowhere", "1".repeat(40));
+
+        assertThat(problem("app").message()).endsWith("(expected: a remote that answers)");
+        assertThat(problem("app").advice())
+                .endsWith(
+                        " If nothing needs it, set `source.references: false` in the application's file.");
+        assertThat(problem("app", NAMED).advice()).endsWith("/nowhere");
+    }
+
+    @Test
+    void oneThatIsOnlyMentionedIsLeftOutIfItIsTooLarge() {
+        remote.write("app/x", "# see ../vendor/lib");
+        lib.write("text", "1").commit("one");
+        remote.link("vendor/lib", "../lib", lib.commitMany("two", 10_000, i -> "many/" + i));
+
+        assertThat(export("app").root().resolve("vendor/lib")).isEmptyDirectory();
+        assertThat(export("app", NAMED).root().resolve("vendor/lib/many/9999")).exists();
+    }
+
+    @Test
+    void aSubmoduleInOneThatIsOnlyMentionedIsLeftOutAlone() {
+        remote.write("app/x", "# see ../vendor/lib");
+        lib.write("text", "1");
+        remote.link("vendor/lib", "../lib", lib.link("deep", "../remote", "1".repeat(40)));
+
+        var given = export("app").root().resolve("vendor/lib");
+
+        assertThat(given.resolve("text")).hasContent("1");
+        assertThat(given.resolve("deep")).isEmptyDirectory();
+    }
+
+    @Test
     void noProgramIsRunToFetchASubmodule() {
         remote.link("app/lib", "ext::touch " + temp.resolve("run"), "1".repeat(40));
 
@@ -209,6 +256,17 @@ final class SubmodulesTest {
     }
 
     @Test
+    void aBrokenListThatIsNotNeededNamesNothing() {
+        remote.write("app/x", "# see ../vendor/lib");
+        remote.link("vendor/lib", "../lib", "1".repeat(40));
+        remote.write(".gitmodules", "[submodule \"x\n").git("add", ".gitmodules");
+        remote.git("commit", "--quiet", "-m", "broken");
+
+        assertThat(export("app").root().resolve("vendor/lib")).isEmptyDirectory();
+        assertThat(problem("app", NAMED).message()).startsWith(".gitmodules: ");
+    }
+
+    @Test
     void aLinkOfASubmoduleStaysInsideWhatIsExported() throws Exception {
         Files.createSymbolicLink(lib.folder.resolve("out"), Path.of("../../../../etc/passwd"));
         remote.link("app/lib", "../lib", lib.commit("one"));
@@ -225,12 +283,19 @@ final class SubmodulesTest {
     }
 
     private Repositories.Export export(String application) {
+        return export(application, Extent.USUAL);
+    }
+
+    private Repositories.Export export(String application, Extent extent) {
         var hash = repositories.fetch(ID).hash();
-        return repositories.export(
-                ID, hash, application, Extent.USUAL, temp.resolve("work"), _ -> {});
+        return repositories.export(ID, hash, application, extent, temp.resolve("work"), _ -> {});
     }
 
     private Problem problem(String application) {
-        return catchThrowableOfType(Problem.class, () -> export(application));
+        return problem(application, Extent.USUAL);
+    }
+
+    private Problem problem(String application, Extent extent) {
+        return catchThrowableOfType(Problem.class, () -> export(application, extent));
     }
 }
