@@ -45,21 +45,25 @@ final class Submodules implements AutoCloseable {
 
     /// Writes what the links of `commit` stand for, and what stands in that; a `Problem` names the
     /// submodule that cannot be had.
-    void fill(Mirror repository, String commit, List<Gitlink> links, Path root) {
-        new Filling(repository, root).fill(new Parent(repository, commit, "", 0), links);
+    ///
+    /// @param lenient whether those that are lost are left out, even if they were needed
+    void fill(Mirror repository, String commit, List<Gitlink> links, Path root, boolean lenient) {
+        new Filling(repository, root, lenient).fill(new Parent(repository, commit, "", 0), links);
     }
 
     /// One export that is filled.
     private final class Filling {
         private final Mirror top;
         private final Path root;
+        private final boolean lenient;
 
         /// For submodules that are only mentioned.
         private Room room = Room.ALL;
 
-        private Filling(Mirror top, Path root) {
+        private Filling(Mirror top, Path root, boolean lenient) {
             this.top = top;
             this.root = root;
+            this.lenient = lenient;
         }
 
         private void fill(Parent parent, List<Gitlink> links) {
@@ -118,7 +122,11 @@ final class Submodules implements AutoCloseable {
         /// A mention may be nothing but a word. What is only away for a while is waited for all the
         /// same: it may be what is deployed.
         private boolean mayLack(Gitlink link, Problem problem) {
-            return !link.needed() && !Health.passes(problem);
+            if (!Health.passes(problem)) return lenient || !link.needed();
+            // Of what was deployed already nobody can take back a mention.
+            return lenient
+                    && !link.needed()
+                    && problem.code() == Problem.Code.REPOSITORY_UNREACHABLE;
         }
 
         private void leaveOut(Gitlink link, Problem why) {

@@ -210,6 +210,20 @@ final class PlannerTest {
     }
 
     @Test
+    void aLostSubmoduleOfWhatRunsDoesNotTakeTheWayBack() throws Exception {
+        GitRemote.init(Files.createDirectories(directory.resolve("lib")))
+                .write("text", "1")
+                .commit("one");
+        remote.write("site/app.pipecd.yaml", PIPELINE);
+        var running = remote.link("site/lib", "../lib", "1".repeat(40));
+        deployed(running);
+
+        var planned = planner.plan(deployment(commit(PIPELINE + "  description: new\n")));
+
+        assertThat(planned.sheet().getRunningCommitHash()).isEqualTo(running);
+    }
+
+    @Test
     void aRunningCommitThatIsGoneMeansThePipeline() throws Exception {
         deployed("0123456789012345678901234567890123456789");
 

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SubmodulesTest {
     private static final RepositoryId ID = new RepositoryId("demo");
-    private static final Extent NAMED =
-            new Extent(List.of("vendor/lib"), List.of(), true, false);
+    private static final Extent NAMED = new Extent(List.of("vendor/lib"), List.of(), true, false);
 
     @TempDir Path temp;
     GitRemote remote;
@@ -207,6 +206,28 @@ final class SubmodulesTest {
 
         assertThat(given.resolve("text")).hasContent("1");
         assertThat(given.resolve("deep")).isEmptyDirectory();
+    }
+
+    @Test
+    void ofWhatWasDeployedAlreadyALostOneIsLeftOut() {
+        lib.write("text", "1").commit("one");
+        remote.write("app/x", "x").link("app/lib", "../lib", "1".repeat(40));
+
+        var given = export("app", Extent.USUAL.leniently()).applicationDirectory();
+
+        assertThat(given.resolve("x")).hasContent("x");
+        assertThat(given.resolve("lib")).isEmptyDirectory();
+    }
+
+    @Test
+    void ofWhatWasDeployedAlreadyOneThatDoesNotAnswerIsLeftOutOnlyIfItWasAMention() {
+        remote.write("app/x", "# see ../vendor/lib");
+        remote.link("vendor/lib", "../nowhere", "1".repeat(40));
+
+        assertThat(export("app", Extent.USUAL.leniently()).root().resolve("vendor/lib"))
+                .isEmptyDirectory();
+        assertThat(problem("app", NAMED.leniently()).code())
+                .isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE);
     }
 
     @Test

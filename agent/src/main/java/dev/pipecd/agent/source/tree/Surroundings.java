@@ -180,8 +180,7 @@ public final class Surroundings {
 
     /// Gives what a path leads to, and the links on the way; `whole` says whether a folder is meant
     /// with all that is in it.
-    private void take(String path, boolean whole, Claim claim, Welcome welcome)
-            throws IOException {
+    private void take(String path, boolean whole, Claim claim, Welcome welcome) throws IOException {
         var at = path;
         for (var links = 0; links <= MOST_LINKS; links++) {
             if (isGiven(at)) return;
