@@ -28,6 +28,12 @@ public final class Surroundings {
     private static final String SHARED = ".pipe";
     private static final int MOST_LINKS = 32;
 
+    /// So many places may be looked for, those with a long path counted several times: each is
+    /// remembered while the others are.
+    private static final int MOST_ASKED = 100_000;
+
+    private static final int USUAL_LENGTH = 100;
+
     /// What people read; links in it lead to other pages.
     private static final List<String> PROSE = List.of(".md", ".markdown", ".rst", ".adoc");
 
@@ -39,6 +45,7 @@ public final class Surroundings {
     private final Set<String> asked = new HashSet<>();
     private final ArrayDeque<Place> unread = new ArrayDeque<>();
     private Room room = Room.ALL;
+    private int counted;
 
     private Surroundings(TreePath commit, String directory, Extent extent) {
         this.commit = commit;
@@ -155,7 +162,7 @@ public final class Surroundings {
 
     private void refer(Optional<String> to, String written, String file, boolean whole)
             throws IOException {
-        if (to.isEmpty() || !asked.add(whole + to.get())) return;
+        if (to.isEmpty() || isGiven(to.get()) || !isNew(whole + to.get(), file)) return;
         take(
                 to.get(),
                 whole,
@@ -176,6 +183,21 @@ public final class Surroundings {
                                         + " `source.references: false` there.");
                     return left.isPresent();
                 });
+    }
+
+    private boolean isNew(String question, String file) {
+        if (asked.contains(question)) return false;
+        if (counted >= MOST_ASKED) {
+            if (extent.lenient()) return false;
+            throw new Problem(
+                    Problem.Code.CONFIG_TOO_LARGE,
+                    "%s: refers to more places (expected: with all other files at most %d)"
+                            .formatted(Texts.visible(file), MOST_ASKED),
+                    "Name what is needed under `source.paths` of the application's file, and set"
+                            + " `source.references: false` there.");
+        }
+        counted += 1 + question.length() / USUAL_LENGTH;
+        return asked.add(question);
     }
 
     /// Gives what a path leads to, and the links on the way; `whole` says whether a folder is meant
