@@ -9,6 +9,7 @@ import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.Health;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
@@ -112,12 +113,15 @@ public final class Planner {
     }
 
     /// What cannot be laid out any more (its folder was moved, its file is not valid by today's
-    /// rules) must not keep what mends it from being deployed; stages do not look for it either.
+    /// rules) must not keep what mends it from being deployed; stages do not look for it either. A
+    /// server that does not answer for a while is no such thing: by the time a stage fails it may
+    /// be back, and the way back must be there.
     private Deployment asFarAsKnown(Deployment deployment) {
         try {
             var _ = sources.running(deployment, USE);
             return deployment;
         } catch (Problem unknown) {
+            if (Health.passes(unknown)) throw unknown;
             log.warn(
                     "deployment {} of {}: what runs now is not known: {}",
                     new DeploymentId(deployment.getId()).brief(),

@@ -27,6 +27,14 @@ record Complaint(String cause, String expected, String advice) {
                         .formatted(starter ? "util-linux, which has it," : "git"));
     }
 
+    static Complaint hindered(String cause) {
+        return new Complaint(
+                cause,
+                "a machine that starts git",
+                "Check how many processes, open files and how much memory the agent may use, and how"
+                        + " many it has left; it tries again by itself.");
+    }
+
     static Complaint noAnswer(Remote remote, Duration deadline, long bytes) {
         if (bytes == 0)
             return unreachable(remote, "no answer within " + deadline.toSeconds() + " s");

@@ -217,8 +217,7 @@ public final class GitBinary {
         try {
             group = ProcessGroup.start(argv, environment, VARIABLES_OF_ANOTHER_REPOSITORY);
         } catch (IOException e) {
-            // That there is no git would have been told by this one.
-            return new Ending.NotStarted(ProcessGroup.STARTER);
+            return notStarted(String.valueOf(e.getMessage()));
         }
         var said = new StringBuffer();
         var reader = Thread.startVirtualThread(() -> drain(group.process().getInputStream(), said));
@@ -239,6 +238,14 @@ public final class GitBinary {
         } finally {
             if (group.process().isAlive()) group.kill();
         }
+    }
+
+    /// That there is no git would have been told by the program that starts it: only that one can
+    /// be missing here. All else is the machine's: no process, memory or open file is left.
+    private static Ending notStarted(String told) {
+        return told.contains("Exec failed, error: 2 ")
+                ? new Ending.NotStarted(ProcessGroup.STARTER)
+                : new Ending.Hindered(Texts.visible(told.lines().findFirst().orElse("")).strip());
     }
 
     private static void drain(InputStream stream, StringBuffer into) {
@@ -288,7 +295,11 @@ public final class GitBinary {
             }
         }
 
+        /// There is no such program.
         record NotStarted(String executable) implements Ending {}
+
+        /// The machine did not let it be started.
+        record Hindered(String cause) implements Ending {}
 
         /// @param bytes that had come before nothing came for so long; 0 where nobody looked
         record TimedOut(Duration deadline, long bytes) implements Ending {}

@@ -12,6 +12,14 @@ public sealed interface Health {
 
     String advice();
 
+    /// Whether the next look may find a fault gone although nobody changed a file.
+    static boolean passes(Problem problem) {
+        return switch (problem.code()) {
+            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
+            default -> false;
+        };
+    }
+
     /// Nobody has looked yet.
     record NotFetchedYet() implements Health {
         @Override

@@ -4,6 +4,7 @@ package dev.pipecd.agent.source;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.agent.source.module.Modules;
+import dev.pipecd.agent.source.tree.Room;
 import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.agent.source.tree.TreeExport;
 import dev.pipecd.domain.Problem;
@@ -16,12 +17,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jgit.errors.ConfigInvalidException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Fills the folders of an export that are commits of other repositories. Only an export that has
 /// such a folder costs anything: its repositories are mirrored beside ours, one an address.
 final class Submodules implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Submodules.class);
     private static final int LARGEST = 1 << 20;
     private static final int DEEPEST = 8;
+    private static final String UNNEEDED =
+            " If nothing needs it, set `source.references: false` in the application's file.";
     private static final String CORRECT = "Correct " + Modules.FILE + ".";
 
     private final Path home;
@@ -39,49 +45,117 @@ final class Submodules implements AutoCloseable {
 
     /// Writes what the links of `commit` stand for, and what stands in that; a `Problem` names the
     /// submodule that cannot be had.
-    void fill(Mirror repository, String commit, List<Gitlink> links, Path root) {
-        fill(repository, new Parent(repository, commit, "", 0), links, root);
+    ///
+    /// @param lenient whether those that are lost are left out, even if they were needed
+    void fill(Mirror repository, String commit, List<Gitlink> links, Path root, boolean lenient) {
+        new Filling(repository, root, lenient).fill(new Parent(repository, commit, "", 0), links);
     }
 
-    private void fill(Mirror top, Parent parent, List<Gitlink> links, Path root) {
-        if (links.isEmpty()) return;
-        var named = named(parent);
-        for (var link : links) {
+    /// One export that is filled.
+    private final class Filling {
+        private final Mirror top;
+        private final Path root;
+        private final boolean lenient;
+
+        /// For submodules that are only mentioned.
+        private Room room = Room.ALL;
+
+        private Filling(Mirror top, Path root, boolean lenient) {
+            this.top = top;
+            this.root = root;
+            this.lenient = lenient;
+        }
+
+        private void fill(Parent parent, List<Gitlink> links) {
+            if (links.isEmpty()) return;
+            var named = modules(parent, links);
+            for (var link : links) {
+                var address = named.address(link.path(), parent.mirror().repository().remote());
+                if (address.isEmpty()) continue;
+                try {
+                    fill(parent, link, address.get());
+                } catch (Problem e) {
+                    if (!mayLack(link, e)) throw e;
+                    leaveOut(link, e);
+                }
+            }
+        }
+
+        /// A list that cannot be read names nothing, unless something of it is needed.
+        private Modules modules(Parent parent, List<Gitlink> links) {
+            try {
+                return named(parent);
+            } catch (Problem e) {
+                if (!links.stream().allMatch(link -> mayLack(link, e))) throw e;
+                log.warn("submodules are left out: {}", e.told());
+                return Modules.NONE;
+            }
+        }
+
+        private void fill(Parent parent, Gitlink link, String address) {
             var place = parent.below() + link.path();
-            var address = named.address(link.path(), parent.mirror().repository().remote());
-            if (address.isEmpty()) continue;
             try {
                 if (parent.depth() == DEEPEST)
                     throw new Problem(
                             Problem.Code.CONFIG_INVALID,
                             "in %d others (expected: at most %d)".formatted(DEEPEST, DEEPEST - 1),
                             CORRECT);
-                var module = mirror(new Remote(top.repository().remote()), address.get());
+                var module = mirror(new Remote(top.repository().remote()), address);
                 if (!module.bring(link.commit())) throw gone(link, module);
-                var deeper =
-                        module.read(objects -> {
-                            var export = new TreeExport(objects.mirror(), root);
-                            export.write(objects.path(link.commit()), link.folder());
-                            return export.links();
-                        });
                 fill(
-                        top,
                         new Parent(module, link.commit(), place + "/", parent.depth() + 1),
-                        deeper,
-                        root);
+                        module.read(objects -> write(objects, link)));
             } catch (Problem e) {
-                throw e.message().startsWith("submodule ") ? e : named(e, place, top);
+                throw e.message().startsWith("submodule ") ? e : named(e, place, link, top);
+            }
+        }
+
+        /// Answers the folders in it that were left empty.
+        private List<Gitlink> write(GitObjects objects, Gitlink link) throws IOException {
+            var commit = objects.path(link.commit());
+            if (!link.needed()) room = room.less(commit).orElseThrow(Submodules::tooLarge);
+            var export = new TreeExport(objects.mirror(), root);
+            export.write(commit, link.folder(), link.needed());
+            return export.links();
+        }
+
+        /// A mention may be nothing but a word. What is only away for a while is waited for all the
+        /// same: it may be what is deployed.
+        private boolean mayLack(Gitlink link, Problem problem) {
+            if (!Health.passes(problem)) return lenient || !link.needed();
+            // Of what was deployed already nobody can take back a mention.
+            return lenient
+                    && !link.needed()
+                    && problem.code() == Problem.Code.REPOSITORY_UNREACHABLE;
+        }
+
+        private void leaveOut(Gitlink link, Problem why) {
+            log.warn("a submodule is left out: {}", why.told());
+            try {
+                Folder.delete(link.folder());
+                Files.createDirectory(link.folder());
+            } catch (IOException e) {
+                throw top.unusable(e);
             }
         }
     }
 
-    private static Problem named(Problem e, String place, Mirror top) {
+    private static Problem named(Problem e, String place, Gitlink link, Mirror top) {
         return new Problem(
                 e.code(),
                 "submodule \"%s\" of repository %s: %s"
                         .formatted(Texts.visible(place), top.repository().id(), e.message()),
-                e.advice(),
+                link.needed() ? e.advice() : e.advice() + UNNEEDED,
                 e);
+    }
+
+    private static Problem tooLarge() {
+        return new Problem(
+                Problem.Code.CONFIG_TOO_LARGE,
+                "only referred to (expected: with all other submodules that are, at most %s)"
+                        .formatted(Room.LIMIT),
+                "Name its folder under `source.paths` of the application's file if it is needed,"
+                        + " which has no limit.");
     }
 
     private static Problem gone(Gitlink link, Mirror module) {

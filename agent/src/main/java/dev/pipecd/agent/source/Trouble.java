@@ -18,6 +18,7 @@ record Trouble(String whose, GitBinary git) {
             case Ending.Done() -> {}
             case Ending.NotStarted(var executable) ->
                     throw unreachable(remote, Complaint.noProgram(executable));
+            case Ending.Hindered(var cause) -> throw unreachable(remote, Complaint.hindered(cause));
             case Ending.TimedOut(var deadline, var bytes) ->
                     throw unreachable(remote, Complaint.noAnswer(remote, deadline, bytes));
             case Ending.Failed failed when Complaint.isAboutDisk(failed) ->

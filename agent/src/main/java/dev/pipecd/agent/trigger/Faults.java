@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import com.google.re2j.Pattern;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
@@ -24,6 +25,11 @@ final class Faults {
     private static final Logger log = LoggerFactory.getLogger(Faults.class);
     private static final String UNREADABLE = "the repository cannot be read";
 
+    /// What another try tells otherwise of the same fault: how long git waited, how much came, and
+    /// what it called the file that it could not write.
+    private static final Pattern MEASURED =
+            Pattern.compile("\\b([0-9]+ (ms|milliseconds|seconds|bytes)|tmp_[A-Za-z0-9_]+)\\b");
+
     /// On so many applications it is told that their repository cannot be read; how the agent does
     /// tells it anyway.
     private static final int MOST_TOLD = 1_000;
@@ -33,6 +39,10 @@ final class Faults {
     private final InstantSource clock;
     private final Map<ApplicationId, Said> ofFiles = new ConcurrentHashMap<>();
     private final Map<ApplicationId, Said> ofRepositories = new ConcurrentHashMap<>();
+
+    /// Those for which the repository could not be read when they were compared, although it was
+    /// fetched: they stay due, and what was said of them stays until that went well.
+    private final Set<ApplicationId> alone = ConcurrentHashMap.newKeySet();
 
     /// Repositories that were read in this life: only before that can an earlier one have left
     /// something to take back.
@@ -44,21 +54,16 @@ final class Faults {
         this.clock = clock;
     }
 
-    /// Whether the next look may find it gone although nobody changed a file.
-    static boolean passes(Problem problem) {
-        return switch (problem.code()) {
-            case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
-            default -> false;
-        };
-    }
-
+    /// @param fault by which it is known again
     /// @param number of the report that told it
     /// @param before the application as it was
-    private record Said(ApplicationSyncState state, long number, Application before) {}
+    private record Said(
+            ApplicationSyncState state, String fault, long number, Application before) {}
 
     /// Something of the application itself is wrong. Answers whether it was news.
     boolean invalid(Application application, String brief, String reason) {
-        return say(ofFiles, application, ApplicationSyncStatus.INVALID_CONFIG, brief, reason);
+        var state = state(ApplicationSyncStatus.INVALID_CONFIG, brief, reason);
+        return say(ofFiles, application, state, reason);
     }
 
     /// Its file can be read, and no deployment tells how it stands.
@@ -76,12 +81,23 @@ final class Faults {
 
     void unreadable(RepositoryId repository, Problem problem) {
         for (var application : applications.of(repository, MOST_TOLD))
-            say(
-                    ofRepositories,
-                    application,
-                    ApplicationSyncStatus.UNKNOWN,
-                    UNREADABLE,
-                    problem.told());
+            sayUnreadable(application, problem.told());
+    }
+
+    /// The same of one that could not be compared with a head that was fetched.
+    void unreadable(Application application, Problem problem) {
+        alone.add(new ApplicationId(application.getId()));
+        sayUnreadable(application, problem.told());
+    }
+
+    /// It is compared anew.
+    void compares(Application application) {
+        alone.remove(new ApplicationId(application.getId()));
+    }
+
+    private void sayUnreadable(Application application, String reason) {
+        var state = state(ApplicationSyncStatus.UNKNOWN, UNREADABLE, reason);
+        say(ofRepositories, application, state, MEASURED.matcher(reason).replaceAll("…"));
     }
 
     /// Called when all that is due was opened: of these deployments tell.
@@ -91,9 +107,11 @@ final class Faults {
                 if (isUnreadable(application.getSyncState()))
                     ofRepositories.putIfAbsent(
                             new ApplicationId(application.getId()),
-                            new Said(application.getSyncState(), 0, application));
+                            new Said(application.getSyncState(), "", 0, application));
+        alone.removeIf(id -> applications.find(id).isEmpty());
         for (var id : ofRepositories.keySet())
-            if (applications.isIn(id, repository) || applications.find(id).isEmpty()) {
+            if (!alone.contains(id)
+                    && (applications.isIn(id, repository) || applications.find(id).isEmpty())) {
                 var said = ofRepositories.remove(id);
                 if (said != null) takeBack(id, said.number(), said.before());
             }
@@ -102,17 +120,23 @@ final class Faults {
     private boolean say(
             Map<ApplicationId, Said> of,
             Application application,
-            ApplicationSyncStatus status,
-            String brief,
-            String reason) {
+            ApplicationSyncState state,
+            String fault) {
         var id = new ApplicationId(application.getId());
-        var state = Reports.syncState(status, brief, reason, "", clock.instant());
         var said = of.get(id);
-        if (said != null && said.state().getReason().equals(reason)) return false;
-        log.warn("application {}: {}: {}", application.getName(), brief, reason);
+        if (said != null && said.fault().equals(fault)) return false;
+        log.warn(
+                "application {}: {}: {}",
+                application.getName(),
+                state.getShortReason(),
+                state.getReason());
         var told = outbox.sendState(Reports.syncState(id, state));
-        of.put(id, new Said(state, told.number(), before(said, told, application)));
+        of.put(id, new Said(state, fault, told.number(), before(said, told, application)));
         return true;
+    }
+
+    private ApplicationSyncState state(ApplicationSyncStatus status, String brief, String reason) {
+        return Reports.syncState(status, brief, reason, "", clock.instant());
     }
 
     /// What is known of the application may be older than what this agent has told of it.

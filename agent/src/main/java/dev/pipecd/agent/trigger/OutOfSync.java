@@ -3,6 +3,7 @@ package dev.pipecd.agent.trigger;
 
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Health;
 import dev.pipecd.config.ApplicationConfig.OnOutOfSync;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
@@ -78,7 +79,7 @@ final class OutOfSync {
             var file = files.read(application.getGitPath(), head.hash());
             return new Wish.Said(file.config().trigger().onOutOfSync());
         } catch (Problem problem) {
-            if (Faults.passes(problem)) throw problem;
+            if (Health.passes(problem)) throw problem;
             return new Wish.None();
         }
     }

@@ -6,6 +6,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Health;
 import dev.pipecd.agent.source.History;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.Loaded;
@@ -133,7 +134,7 @@ final class Syncs {
         try {
             return List.of(files.read(application.getGitPath(), head.hash()).loaded());
         } catch (Problem problem) {
-            if (Faults.passes(problem)) throw problem;
+            if (Health.passes(problem)) throw problem;
             return List.of();
         }
     }

@@ -10,6 +10,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Commit;
+import dev.pipecd.agent.source.Health;
 import dev.pipecd.agent.source.History;
 import dev.pipecd.agent.source.TouchRule;
 import dev.pipecd.config.ApplicationConfig;
@@ -131,10 +132,15 @@ public final class Trigger {
         var known = applications.find(id);
         if (known.isEmpty()) return;
         var application = known.get();
+        faults.compares(application);
         try {
             look.settle(application, head, check(application, head));
         } catch (Problem problem) {
-            if (!Faults.passes(problem)) look.settle(application, head, List.of());
+            if (Health.passes(problem)) {
+                faults.unreadable(application, problem);
+                return;
+            }
+            look.settle(application, head, List.of());
             sayAndNotify(application, head, problem);
         }
     }

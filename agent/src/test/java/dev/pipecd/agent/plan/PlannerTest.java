@@ -192,6 +192,38 @@ final class PlannerTest {
     }
 
     @Test
+    void aServerThatIsAwayForAWhileDoesNotTakeTheWayBack() throws Exception {
+        var lib = GitRemote.init(Files.createDirectories(directory.resolve("lib")));
+        remote.write("site/app.pipecd.yaml", PIPELINE);
+        var running = remote.link("site/lib", "../lib", lib.write("text", "1").commit("one"));
+        deployed(running);
+        var deployment = deployment(commit(PIPELINE + "  description: new\n"));
+        var away = Files.move(directory.resolve("lib"), directory.resolve("away"));
+
+        assertThatThrownBy(() -> planner.plan(deployment))
+                .isInstanceOf(Problem.class)
+                .hasMessageStartingWith(
+                        "submodule \"site/lib\" of repository demo: its repository: file:");
+
+        Files.move(away, directory.resolve("lib"));
+        assertThat(planner.plan(deployment).sheet().getRunningCommitHash()).isEqualTo(running);
+    }
+
+    @Test
+    void aLostSubmoduleOfWhatRunsDoesNotTakeTheWayBack() throws Exception {
+        GitRemote.init(Files.createDirectories(directory.resolve("lib")))
+                .write("text", "1")
+                .commit("one");
+        remote.write("site/app.pipecd.yaml", PIPELINE);
+        var running = remote.link("site/lib", "../lib", "1".repeat(40));
+        deployed(running);
+
+        var planned = planner.plan(deployment(commit(PIPELINE + "  description: new\n")));
+
+        assertThat(planned.sheet().getRunningCommitHash()).isEqualTo(running);
+    }
+
+    @Test
     void aRunningCommitThatIsGoneMeansThePipeline() throws Exception {
         deployed("0123456789012345678901234567890123456789");
 

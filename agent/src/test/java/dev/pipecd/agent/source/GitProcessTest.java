@@ -5,6 +5,7 @@ import static dev.pipecd.agent.source.RepositoriesTest.assertProblem;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
@@ -143,9 +144,25 @@ class GitProcessTest {
 
     @Test
     void withoutGitOnThePathItIsToldWhatToInstall() {
+        assertThat(toldWith("git-that-is-not-here"))
+                .isEqualTo(
+                        "repository demo: /srv/x: there is no program \"git-that-is-not-here\""
+                                + " (expected: git on the agent's PATH). Install git where the agent runs; it tries again by itself.");
+    }
+
+    @Test
+    void aMachineThatStartsNothingIsNotTakenForOneWithoutAProgram() {
+        assertThat(toldWith("x".repeat(200_000)))
+                .isEqualTo(
+                        "repository demo: /srv/x: Cannot run program \"setsid\": Exec failed, error: 7 (Argument list too long)"
+                                + " (expected: a machine that starts git). Check how many processes, open files and how much memory"
+                                + " the agent may use, and how many it has left; it tries again by itself.");
+    }
+
+    private String toldWith(String executable) {
         var git =
                 new GitBinary(
-                        "git-that-is-not-here",
+                        executable,
                         GitRemote.access(temp.resolve("git")),
                         Duration.ofMinutes(1),
                         Duration.ofMinutes(1));
@@ -155,14 +172,7 @@ class GitProcessTest {
                         List.of(new Repository(ID, "/srv/x", "main")),
                         git,
                         InstantSource.fixed(NOON))) {
-            assertThatThrownBy(() -> without.fetch(ID))
-                    .isInstanceOfSatisfying(
-                            Problem.class,
-                            p ->
-                                    assertThat(p.told())
-                                            .isEqualTo(
-                                                    "repository demo: /srv/x: there is no program \"git-that-is-not-here\""
-                                                            + " (expected: git on the agent's PATH). Install git where the agent runs; it tries again by itself."));
+            return catchThrowableOfType(Problem.class, () -> without.fetch(ID)).told();
         }
     }
 

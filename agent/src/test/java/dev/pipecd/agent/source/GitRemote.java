@@ -100,6 +100,15 @@ public final class GitRemote {
         return git("rev-parse", "HEAD");
     }
 
+    /// Commits all there is and a commit of another repository; with the next one that is gone.
+    public String link(String path, String url, String commit) {
+        write(".gitmodules", "[submodule \"m\"]\n\tpath = %s\n\turl = %s\n".formatted(path, url));
+        git("add", "--all");
+        git("update-index", "--add", "--cacheinfo", "160000,%s,%s".formatted(commit, path));
+        git("commit", "--quiet", "-m", "link");
+        return git("rev-parse", "HEAD");
+    }
+
     /// Commits as many files at once as nobody would write one by one; the work tree stays behind.
     public String commitMany(String message, int files, IntFunction<String> path) {
         var told = new StringBuilder("commit refs/heads/main\n");

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SubmodulesTest {
     private static final RepositoryId ID = new RepositoryId("demo");
+    private static final Extent NAMED = new Extent(List.of("vendor/lib"), List.of(), true, false);
 
     @TempDir Path temp;
     GitRemote remote;
@@ -43,7 +44,7 @@ final class SubmodulesTest {
     void aSubmoduleIsThereAtTheCommitTheTreeNames() {
         var named = lib.write("text", "as named").write("deep/file", "x").commit("one");
         lib.write("text", "newer").commit("two");
-        link("app/lib", "../lib", named);
+        remote.link("app/lib", "../lib", named);
 
         var app = export("app").applicationDirectory();
 
@@ -54,16 +55,16 @@ final class SubmodulesTest {
 
     @Test
     void anotherCommitOfASubmoduleIsFetchedWhenItIsNamed() {
-        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
         export("app");
-        link("app/lib", lib.address(), lib.write("text", "2").commit("two"));
+        remote.link("app/lib", lib.address(), lib.write("text", "2").commit("two"));
 
         assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
     }
 
     @Test
     void aMirrorOfASubmoduleWithoutItsObjectsIsMadeAgainByItself() throws Exception {
-        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
         export("app");
         repositories.close();
         Folder.delete(mirror().resolve("objects"));
@@ -75,7 +76,7 @@ final class SubmodulesTest {
 
     @Test
     void aMirrorOfASubmoduleThatLostAFolderIsToldAndMadeAgain() throws Exception {
-        link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
         export("app");
         var tree = lib.git("rev-parse", "HEAD^{tree}");
         Files.delete(mirror().resolve("objects/" + tree.substring(0, 2) + "/" + tree.substring(2)));
@@ -99,7 +100,7 @@ final class SubmodulesTest {
         lib.git("checkout", "--quiet", "--orphan", "next");
         lib.git("branch", "-D", "main");
         lib.write("text", "next").commit("two");
-        link("app/lib", lib.address(), tagged);
+        remote.link("app/lib", lib.address(), tagged);
         repositories.close();
         // By the old protocol a server gives nothing by its name alone.
         repositories = watching("-c protocol.version=0");
@@ -111,8 +112,8 @@ final class SubmodulesTest {
     void aSubmoduleOfASubmoduleIsThereToo() {
         var inner = GitRemote.init(temp.resolve("inner"));
         var innermost = inner.write("text", "inner").commit("one");
-        var outer = link(lib, "vendor/inner", "../inner", innermost);
-        link("app/lib", "../lib", outer);
+        var outer = lib.link("vendor/inner", "../inner", innermost);
+        remote.link("app/lib", "../lib", outer);
 
         assertThat(export("app").applicationDirectory().resolve("lib/vendor/inner/text"))
                 .hasContent("inner");
@@ -121,7 +122,7 @@ final class SubmodulesTest {
     @Test
     void submodulesOfOtherApplicationsAreNotFetched() {
         remote.write("other/x", "x");
-        link("app/lib", temp.resolve("nowhere").toString(), "1".repeat(40));
+        remote.link("app/lib", temp.resolve("nowhere").toString(), "1".repeat(40));
 
         assertThat(export("other").applicationDirectory().resolve("x")).hasContent("x");
         assertThat(temp.resolve("mirrors/submodules")).doesNotExist();
@@ -129,7 +130,7 @@ final class SubmodulesTest {
 
     @Test
     void aLinkThatNothingNamesStaysAnEmptyFolder() {
-        link("app/lib", "../lib", "1".repeat(40));
+        remote.link("app/lib", "../lib", "1".repeat(40));
         remote.git("rm", "--quiet", "--cached", ".gitmodules");
         remote.git("commit", "--quiet", "-m", "no file");
 
@@ -138,7 +139,7 @@ final class SubmodulesTest {
 
     @Test
     void aSubmoduleThatCannotBeFetchedIsNamed() {
-        link("app/lib", "../nowhere", "1".repeat(40));
+        remote.link("app/lib", "../nowhere", "1".repeat(40));
 
         assertThat(problem("app").message())
                 .startsWith(
@@ -151,20 +152,87 @@ final class SubmodulesTest {
     @Test
     void aCommitThatIsNotThereIsNamed() {
         lib.write("text", "1").commit("one");
-        link("app/lib", "../lib", "1".repeat(40));
+        remote.link("app/lib", "../lib", "1".repeat(40));
 
         assertThat(problem("app").message())
                 .isEqualTo(
                         "submodule \"app/lib\" of repository demo: commit %s: not at file://%s (expected: a commit of one of its branches or tags)"
                                 .formatted("1".repeat(40), lib.folder));
         lib.write("text", "2");
-        link("app/lib", "../lib", lib.commit("two"));
+        remote.link("app/lib", "../lib", lib.commit("two"));
         assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("2");
     }
 
     @Test
+    void oneThatIsOnlyMentionedAndCannotBeHadIsLeftOut() {
+        remote.write("app/x", "# see ../vendor/lib");
+        lib.write("text", "1").commit("one");
+        remote.link("vendor/lib", "../lib", "1".repeat(40));
+
+        assertThat(export("app").root().resolve("vendor/lib")).isEmptyDirectory();
+        assertThat(problem("app", NAMED).message())
+                .startsWith("submodule \"vendor/lib\" of repository demo: commit 1111");
+    }
+
+    @Test
+    void oneThatIsOnlyMentionedAndDoesNotAnswerIsToldWithTheWayOut() {
+        remote.write("app/x", "# see ../vendor/lib");
+        remote.link("vendor/lib", "../nowhere", "1".repeat(40));
+
+        assertThat(problem("app").message()).endsWith("(expected: a remote that answers)");
+        assertThat(problem("app").advice())
+                .endsWith(
+                        " If nothing needs it, set `source.references: false` in the application's file.");
+        assertThat(problem("app", NAMED).advice()).endsWith("/nowhere");
+    }
+
+    @Test
+    void oneThatIsOnlyMentionedIsLeftOutIfItIsTooLarge() {
+        remote.write("app/x", "# see ../vendor/lib");
+        lib.write("text", "1").commit("one");
+        remote.link("vendor/lib", "../lib", lib.commitMany("two", 10_000, i -> "many/" + i));
+
+        assertThat(export("app").root().resolve("vendor/lib")).isEmptyDirectory();
+        assertThat(export("app", NAMED).root().resolve("vendor/lib/many/9999")).exists();
+    }
+
+    @Test
+    void aSubmoduleInOneThatIsOnlyMentionedIsLeftOutAlone() {
+        remote.write("app/x", "# see ../vendor/lib");
+        lib.write("text", "1");
+        remote.link("vendor/lib", "../lib", lib.link("deep", "../remote", "1".repeat(40)));
+
+        var given = export("app").root().resolve("vendor/lib");
+
+        assertThat(given.resolve("text")).hasContent("1");
+        assertThat(given.resolve("deep")).isEmptyDirectory();
+    }
+
+    @Test
+    void ofWhatWasDeployedAlreadyALostOneIsLeftOut() {
+        lib.write("text", "1").commit("one");
+        remote.write("app/x", "x").link("app/lib", "../lib", "1".repeat(40));
+
+        var given = export("app", Extent.USUAL.leniently()).applicationDirectory();
+
+        assertThat(given.resolve("x")).hasContent("x");
+        assertThat(given.resolve("lib")).isEmptyDirectory();
+    }
+
+    @Test
+    void ofWhatWasDeployedAlreadyOneThatDoesNotAnswerIsLeftOutOnlyIfItWasAMention() {
+        remote.write("app/x", "# see ../vendor/lib");
+        remote.link("vendor/lib", "../nowhere", "1".repeat(40));
+
+        assertThat(export("app", Extent.USUAL.leniently()).root().resolve("vendor/lib"))
+                .isEmptyDirectory();
+        assertThat(problem("app", NAMED.leniently()).code())
+                .isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE);
+    }
+
+    @Test
     void noProgramIsRunToFetchASubmodule() {
-        link("app/lib", "ext::touch " + temp.resolve("run"), "1".repeat(40));
+        remote.link("app/lib", "ext::touch " + temp.resolve("run"), "1".repeat(40));
 
         assertThat(problem("app").message())
                 .startsWith("submodule \"app/lib\" of repository demo: remote: \"ext::touch ");
@@ -173,7 +241,7 @@ final class SubmodulesTest {
 
     @Test
     void anAddressThatClimbsTooFarIsRefused() {
-        link("app/lib", "../".repeat(40) + "lib", "1".repeat(40));
+        remote.link("app/lib", "../".repeat(40) + "lib", "1".repeat(40));
 
         assertThat(problem("app").message())
                 .endsWith("(expected: fewer `..` than the repository's address has folders)");
@@ -181,7 +249,7 @@ final class SubmodulesTest {
 
     @Test
     void aSubmoduleInASubmoduleThatFailsIsNamedOnce() {
-        link("app/lib", "../lib", link(lib, "deep", "../nowhere", "1".repeat(40)));
+        remote.link("app/lib", "../lib", lib.link("deep", "../nowhere", "1".repeat(40)));
 
         assertThat(problem("app").message())
                 .startsWith("submodule \"app/lib/deep\" of repository demo: its repository: file:");
@@ -189,7 +257,7 @@ final class SubmodulesTest {
 
     @Test
     void aFileInASubmoduleIsNotOfTheRepositoryAndTold() {
-        link("app/lib", lib.address(), lib.write("app.pipecd.yaml", "x").commit("one"));
+        remote.link("app/lib", lib.address(), lib.write("app.pipecd.yaml", "x").commit("one"));
         var hash = repositories.fetch(ID).hash();
 
         assertThatThrownBy(() -> repositories.read(ID, hash, "app/lib/app.pipecd.yaml", 1_000))
@@ -201,7 +269,7 @@ final class SubmodulesTest {
 
     @Test
     void aBrokenListIsTold() {
-        link("app/lib", "../lib", "1".repeat(40));
+        remote.link("app/lib", "../lib", "1".repeat(40));
         remote.write(".gitmodules", "[submodule \"x\n").git("add", ".gitmodules");
         remote.git("commit", "--quiet", "-m", "broken");
 
@@ -209,9 +277,20 @@ final class SubmodulesTest {
     }
 
     @Test
+    void aBrokenListThatIsNotNeededNamesNothing() {
+        remote.write("app/x", "# see ../vendor/lib");
+        remote.link("vendor/lib", "../lib", "1".repeat(40));
+        remote.write(".gitmodules", "[submodule \"x\n").git("add", ".gitmodules");
+        remote.git("commit", "--quiet", "-m", "broken");
+
+        assertThat(export("app").root().resolve("vendor/lib")).isEmptyDirectory();
+        assertThat(problem("app", NAMED).message()).startsWith(".gitmodules: ");
+    }
+
+    @Test
     void aLinkOfASubmoduleStaysInsideWhatIsExported() throws Exception {
         Files.createSymbolicLink(lib.folder.resolve("out"), Path.of("../../../../etc/passwd"));
-        link("app/lib", "../lib", lib.commit("one"));
+        remote.link("app/lib", "../lib", lib.commit("one"));
 
         assertThat(problem("app").code()).isEqualTo(Problem.Code.PATH_LEAVES_REPOSITORY);
     }
@@ -224,26 +303,20 @@ final class SubmodulesTest {
                 InstantSource.system());
     }
 
-    private void link(String path, String url, String commit) {
-        link(remote, path, url, commit);
-    }
-
-    private static String link(GitRemote in, String path, String url, String commit) {
-        in.write(
-                ".gitmodules", "[submodule \"m\"]\n\tpath = %s\n\turl = %s\n".formatted(path, url));
-        in.git("add", "--all");
-        in.git("update-index", "--add", "--cacheinfo", "160000,%s,%s".formatted(commit, path));
-        in.git("commit", "--quiet", "-m", "link");
-        return in.git("rev-parse", "HEAD");
-    }
-
     private Repositories.Export export(String application) {
+        return export(application, Extent.USUAL);
+    }
+
+    private Repositories.Export export(String application, Extent extent) {
         var hash = repositories.fetch(ID).hash();
-        return repositories.export(
-                ID, hash, application, Extent.USUAL, temp.resolve("work"), _ -> {});
+        return repositories.export(ID, hash, application, extent, temp.resolve("work"), _ -> {});
     }
 
     private Problem problem(String application) {
-        return catchThrowableOfType(Problem.class, () -> export(application));
+        return problem(application, Extent.USUAL);
+    }
+
+    private Problem problem(String application, Extent extent) {
+        return catchThrowableOfType(Problem.class, () -> export(application, extent));
     }
 }

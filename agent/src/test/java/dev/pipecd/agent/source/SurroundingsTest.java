@@ -181,6 +181,21 @@ class SurroundingsTest {
     }
 
     @Test
+    void moreReferencesThanAnybodyWritesAreToldWithTheWayOut() throws IOException {
+        var many = new StringBuilder();
+        for (var i = 0; i <= 100_000; i++) many.append("../").append(i).append('\n');
+        remote.write("apps/site/x", many.toString());
+
+        RepositoriesTest.assertProblem(
+                () -> given(Extent.USUAL),
+                Problem.Code.CONFIG_TOO_LARGE,
+                "apps/site/x: refers to more places (expected: with all other files at most 100000)");
+        assertThat(given(Extent.USUAL.leniently())).containsExactly("apps/site/x");
+        assertThat(given(new Extent(List.of(), List.of(), false, false)))
+                .containsExactly("apps/site/x");
+    }
+
+    @Test
     void aLinkOutOfTheRepositoryInWhatIsOnlyReferredToIsLeftOut() throws IOException {
         remote.write("apps/site/x", "../../base").write("base/y", "y");
         Files.createSymbolicLink(remote.folder.resolve("base/out"), Path.of("/etc/passwd"));

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,12 +159,69 @@ final class TriggerTest {
     }
 
     @Test
+    void anOutageIsToldOnceHoweverLongGitWaitedAndAnotherFaultAnew() {
+        for (var said :
+                List.of(
+                        "Failed to connect to git.example.com port 443 after 130012 ms: Couldn't connect to server",
+                        "Failed to connect to git.example.com port 443 after 129998 ms: Couldn't connect to server",
+                        "The requested URL returned error: 503",
+                        "The requested URL returned error: 404",
+                        "1000 bytes came, then nothing for 600 s",
+                        "2500 bytes came, then nothing for 600 s",
+                        "unable to create temporary file 'objects/pack/tmp_pack_Jd8s2k'",
+                        "unable to create temporary file 'objects/pack/tmp_pack_p0QzXe'")) {
+            at.history.away.set(
+                    Optional.of(new Problem(Problem.Code.REPOSITORY_UNREACHABLE, said, "")));
+            assertThatThrownBy(() -> at.trigger.look(TriggerStand.DEMO)).hasMessage(said);
+        }
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> at.outbox.waiting() == 0);
+        assertThat(at.controlPlane.states)
+                .extracting(ApplicationSyncState::getReason)
+                .containsExactly(
+                        "Failed to connect to git.example.com port 443 after 130012 ms: Couldn't connect to server",
+                        "The requested URL returned error: 503",
+                        "The requested URL returned error: 404",
+                        "1000 bytes came, then nothing for 600 s",
+                        "unable to create temporary file 'objects/pack/tmp_pack_Jd8s2k'");
+    }
+
+    @Test
     void whatAnEarlierLifeSaidOfARepositoryIsTakenBackAtTheFirstLook() {
         deployedAnd(state(ApplicationSyncStatus.UNKNOWN, "the repository cannot be read"));
 
         at.trigger.look(TriggerStand.DEMO);
 
         awaitStates("SYNCED ");
+    }
+
+    @Test
+    void aMirrorThatCannotBeReadForAWhileIsNoFaultOfTheFile() {
+        deployed(TriggerStand.VALID, state(ApplicationSyncStatus.SYNCED, ""));
+        at.history.failing.set(2);
+        at.remote.write("site/index.html", "hello").commit("Say hello");
+        at.trigger.look(TriggerStand.DEMO);
+        at.trigger.look(TriggerStand.DEMO);
+
+        awaitStates("UNKNOWN the repository cannot be read");
+        assertThat(at.told).isEmpty();
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened)
+                .extracting(d -> d.getTrigger().getCommit().getMessage())
+                .containsExactly("Add the site", "Say hello");
+    }
+
+    @Test
+    void whatWasSaidOfOneAloneIsTakenBackWhenItWasCompared() {
+        deployed(
+                TriggerStand.VALID + "  trigger: {onCommit: {ignores: ['**/*.md']}}\n",
+                state(ApplicationSyncStatus.SYNCED, ""));
+        at.history.failing.set(1);
+        at.remote.write("site/a.md", "a").commit("Words");
+        at.trigger.look(TriggerStand.DEMO);
+        at.trigger.look(TriggerStand.DEMO);
+
+        awaitStates("UNKNOWN the repository cannot be read", "SYNCED ");
     }
 
     @Test
@@ -198,12 +256,16 @@ final class TriggerTest {
     }
 
     private void deployedAnd(ApplicationSyncState state) {
-        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        deployed(TriggerStand.VALID, state);
+        at.restart();
+    }
+
+    private void deployed(String file, ApplicationSyncState state) {
+        at.remote.write("site/app.pipecd.yaml", file).commit("Add the site");
         at.trigger.look(TriggerStand.DEMO);
         at.applications.succeeded(at.opened.getFirst());
         at.applications.refresh(
                 List.of(TriggerStand.application("site").toBuilder().setSyncState(state).build()));
-        at.restart();
     }
 
     private static ApplicationSyncState state(ApplicationSyncStatus status, String brief) {

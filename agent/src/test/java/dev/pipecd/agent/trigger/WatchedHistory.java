@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.eclipse.jgit.lib.ObjectId;
 
@@ -22,6 +23,9 @@ final class WatchedHistory implements History {
     /// So many more looks at files fail as when a mirror is damaged.
     final AtomicInteger failing = new AtomicInteger();
 
+    /// Thrown by each fetch.
+    final AtomicReference<Optional<Problem>> away = new AtomicReference<>(Optional.empty());
+
     private final History history;
 
     WatchedHistory(History history) {
@@ -30,6 +34,10 @@ final class WatchedHistory implements History {
 
     @Override
     public Commit fetch(RepositoryId id) {
+        away.get()
+                .ifPresent(problem -> {
+                    throw problem;
+                });
         return history.fetch(id);
     }
 

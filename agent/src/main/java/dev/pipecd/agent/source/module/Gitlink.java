@@ -7,4 +7,6 @@ import java.nio.file.Path;
 ///
 /// @param path from the root of the repository that names it
 /// @param folder where its files belong on the disk; there and empty
-public record Gitlink(String path, String commit, Path folder) {}
+/// @param needed whether it is in what belongs to the application or is named by its file, and not
+///   only in what is mentioned somewhere
+public record Gitlink(String path, String commit, Path folder, boolean needed) {}

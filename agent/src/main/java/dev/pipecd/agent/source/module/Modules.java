@@ -11,6 +11,7 @@ import org.eclipse.jgit.lib.Config;
 /// The submodules that a commit's `.gitmodules` names, by their folder.
 public final class Modules {
     public static final String FILE = ".gitmodules";
+    public static final Modules NONE = new Modules(Map.of());
     private static final String SECTION = "submodule";
 
     private final Map<String, String> addresses;

@@ -18,10 +18,13 @@ import org.eclipse.jgit.lib.ObjectReader;
 /// stage of a deployment is given the same files.
 final class References {
     private static final int LARGEST = 1 << 20;
-    private static final int MOST_KEPT = 10_000;
-    private static final int MOST_IN_ONE = 64;
+    private static final long MOST_BYTES = 4L << 20;
+
+    /// No path of Linux is longer.
+    private static final int LONGEST = 4_096;
 
     private final Map<ObjectId, List<String>> kept = new LinkedHashMap<>(64, 0.75f, true);
+    private long bytes;
 
     /// Nothing of a file that is large or no text.
     List<String> of(ObjectReader reader, ObjectId blob) throws IOException {
@@ -30,12 +33,33 @@ final class References {
             if (known != null) return known;
         }
         var found = read(reader, blob);
-        if (found.size() <= MOST_IN_ONE)
-            synchronized (kept) {
-                kept.put(blob, found);
-                if (kept.size() > MOST_KEPT) kept.remove(kept.keySet().iterator().next());
-            }
+        if (weight(found) <= MOST_BYTES / 64) keep(blob.copy(), found);
         return found;
+    }
+
+    /// Bounded by what they weigh: whoever may push writes them.
+    private void keep(ObjectId blob, List<String> found) {
+        synchronized (kept) {
+            if (kept.put(blob, found) == null) bytes += weight(found);
+            var eldest = kept.values().iterator();
+            while (bytes > MOST_BYTES) {
+                bytes -= weight(eldest.next());
+                eldest.remove();
+            }
+        }
+    }
+
+    private static long weight(List<String> paths) {
+        var weight = 150L;
+        for (var path : paths) weight += 60 + 2L * path.length();
+        return weight;
+    }
+
+    /// How much is remembered.
+    long bytes() {
+        synchronized (kept) {
+            return bytes;
+        }
     }
 
     private static List<String> read(ObjectReader reader, ObjectId blob) throws IOException {
@@ -54,7 +78,8 @@ final class References {
             while (end < text.length && isOfPath(text[end])) end++;
             // What a variable stands for is mostly the folder of the file itself.
             if (from > 0 && text[from - 1] == '$') while (text[from] != '/' && from < at) from++;
-            found.add(withoutStop(new String(text, from, end - from, StandardCharsets.UTF_8)));
+            if (end - from <= LONGEST)
+                found.add(withoutStop(new String(text, from, end - from, StandardCharsets.UTF_8)));
             at = end;
         }
         return List.copyOf(found);

@@ -10,9 +10,14 @@ import org.eclipse.jgit.treewalk.TreeWalk;
 
 /// How much more an application may be given of what is only referred to: a mention of a large
 /// folder must not copy a repository for each stage.
-record Room(int files, long bytes) {
-    static final Room ALL = new Room(10_000, 256L << 20);
-    static final String LIMIT = "10000 files and 256 MB";
+public record Room(int files, long bytes) {
+    public static final Room ALL = new Room(10_000, 256L << 20);
+    public static final String LIMIT = "10000 files and 256 MB";
+
+    /// What is left after all of a commit.
+    public Optional<Room> less(TreePath commit) throws IOException {
+        return less(commit, new TreePath.Entry(FileMode.TREE, commit.root()));
+    }
 
     /// What is left after this; nothing if it is too much. It is counted no further than that.
     Optional<Room> less(TreePath commit, TreePath.Entry entry) throws IOException {

@@ -28,6 +28,12 @@ public final class Surroundings {
     private static final String SHARED = ".pipe";
     private static final int MOST_LINKS = 32;
 
+    /// So many places may be looked for, those with a long path counted several times: each is
+    /// remembered while the others are.
+    private static final int MOST_ASKED = 100_000;
+
+    private static final int USUAL_LENGTH = 100;
+
     /// What people read; links in it lead to other pages.
     private static final List<String> PROSE = List.of(".md", ".markdown", ".rst", ".adoc");
 
@@ -39,6 +45,7 @@ public final class Surroundings {
     private final Set<String> asked = new HashSet<>();
     private final ArrayDeque<Place> unread = new ArrayDeque<>();
     private Room room = Room.ALL;
+    private int counted;
 
     private Surroundings(TreePath commit, String directory, Extent extent) {
         this.commit = commit;
@@ -48,8 +55,7 @@ public final class Surroundings {
 
     /// @param path where it is written
     /// @param real where it is in the commit: not the same if a link leads there
-    /// @param own whether it belongs to the application and must be right, or came with a reference
-    record Place(String path, TreePath.Entry entry, String real, boolean own) {}
+    record Place(String path, TreePath.Entry entry, String real, Claim claim) {}
 
     public static Surroundings of(TreePath commit, List<String> directory, Extent extent)
             throws IOException {
@@ -78,13 +84,13 @@ public final class Surroundings {
         if (entry.isEmpty() || entry.get().mode() != FileMode.TREE) return;
         var real = commit.real(path).orElse(path);
         reach.add(real);
-        give(new Place(path, entry.get(), real, true));
+        give(new Place(path, entry.get(), real, Claim.OWN));
     }
 
     private void named(String written) throws IOException {
         var path = String.join("/", TreePath.parts(written));
         if (commit.find(path).isPresent() || commit.submodule(path).isPresent())
-            take(path, true, _ -> true);
+            take(path, true, Claim.NAMED, _ -> true);
         else if (!extent.lenient())
             throw new Problem(
                     Problem.Code.CONFIG_INVALID,
@@ -100,6 +106,7 @@ public final class Surroundings {
         take(
                 path,
                 true,
+                Claim.MENTIONED,
                 place -> {
                     if (Room.ALL.less(commit, place.entry()).isPresent()) return true;
                     log.info(
@@ -155,10 +162,11 @@ public final class Surroundings {
 
     private void refer(Optional<String> to, String written, String file, boolean whole)
             throws IOException {
-        if (to.isEmpty() || !asked.add(whole + to.get())) return;
+        if (to.isEmpty() || isGiven(to.get()) || !isNew(whole + to.get(), file)) return;
         take(
                 to.get(),
                 whole,
+                Claim.MENTIONED,
                 place -> {
                     var left = room.less(commit, place.entry());
                     left.ifPresent(less -> room = less);
@@ -177,9 +185,24 @@ public final class Surroundings {
                 });
     }
 
+    private boolean isNew(String question, String file) {
+        if (asked.contains(question)) return false;
+        if (counted >= MOST_ASKED) {
+            if (extent.lenient()) return false;
+            throw new Problem(
+                    Problem.Code.CONFIG_TOO_LARGE,
+                    "%s: refers to more places (expected: with all other files at most %d)"
+                            .formatted(Texts.visible(file), MOST_ASKED),
+                    "Name what is needed under `source.paths` of the application's file, and set"
+                            + " `source.references: false` there.");
+        }
+        counted += 1 + question.length() / USUAL_LENGTH;
+        return asked.add(question);
+    }
+
     /// Gives what a path leads to, and the links on the way; `whole` says whether a folder is meant
     /// with all that is in it.
-    private void take(String path, boolean whole, Welcome welcome) throws IOException {
+    private void take(String path, boolean whole, Claim claim, Welcome welcome) throws IOException {
         var at = path;
         for (var links = 0; links <= MOST_LINKS; links++) {
             if (isGiven(at)) return;
@@ -189,7 +212,7 @@ public final class Surroundings {
                 return;
             }
             var entry = stop.entry().get();
-            var place = new Place(stop.path(), entry, stop.path(), false);
+            var place = new Place(stop.path(), entry, stop.path(), claim);
             if (entry.mode() == FileMode.SYMLINK) {
                 give(place);
                 var target = TreePath.target(commit.mirror(), entry.object());
@@ -197,7 +220,7 @@ public final class Surroundings {
                 if (target.startsWith("/") || next.isEmpty()) return;
                 at = next.get();
             } else if (entry.mode() == FileMode.TREE && !(whole && isWhole(at))) {
-                filesOf(at, entry.object(), welcome);
+                filesOf(at, entry.object(), claim, welcome);
                 return;
             } else {
                 var isIt = stop.rest().isEmpty() || entry.mode() == FileMode.GITLINK;
@@ -217,7 +240,8 @@ public final class Surroundings {
         return String.join("/", TreePath.parts(written)).equals(path);
     }
 
-    private void filesOf(String folder, ObjectId tree, Welcome welcome) throws IOException {
+    private void filesOf(String folder, ObjectId tree, Claim claim, Welcome welcome)
+            throws IOException {
         var names = new ArrayList<String>();
         try (var walk = new TreeWalk(commit.mirror())) {
             walk.addTree(tree);
@@ -225,7 +249,7 @@ public final class Surroundings {
                 if (isFile(walk.getFileMode(0)) || walk.getFileMode(0) == FileMode.SYMLINK)
                     names.add(walk.getNameString());
         }
-        for (var name : names) take(below(folder, name), true, welcome);
+        for (var name : names) take(below(folder, name), true, claim, welcome);
     }
 
     /// The first part of a path that is no folder, or all of it.

@@ -48,13 +48,15 @@ public final class TreeExport {
             var file = disk(place.path());
             Files.createDirectories(file.resolveSibling(""));
             // Submodules are named by where they are, not by links that lead there.
-            write(place.entry(), file, place.real(), place.own());
+            write(place.entry(), file, place.real(), place.claim());
         }
     }
 
     /// Writes all of the commit into a folder inside the root.
-    public void write(TreePath commit, Path folder) throws IOException {
-        writeFolder(commit.root(), folder, "", true);
+    ///
+    /// @param needed whether what is wrong with it is a `Problem`, or is left out
+    public void write(TreePath commit, Path folder, boolean needed) throws IOException {
+        writeFolder(commit.root(), folder, "", needed ? Claim.OWN : Claim.MENTIONED);
     }
 
     private Path disk(String path) {
@@ -68,7 +70,7 @@ public final class TreeExport {
         return List.copyOf(links);
     }
 
-    private void writeFolder(ObjectId tree, Path folder, String path, boolean own)
+    private void writeFolder(ObjectId tree, Path folder, String path, Claim claim)
             throws IOException {
         try (var walk = new TreeWalk(mirror)) {
             walk.addTree(tree);
@@ -81,21 +83,21 @@ public final class TreeExport {
                         new TreePath.Entry(walk.getFileMode(0), walk.getObjectId(0)),
                         file,
                         here,
-                        own);
+                        claim);
             }
         }
     }
 
-    private void write(TreePath.Entry entry, Path file, String path, boolean own)
+    private void write(TreePath.Entry entry, Path file, String path, Claim claim)
             throws IOException {
         if (entry.mode() == FileMode.TREE) {
             if (!Files.isDirectory(file)) Files.createDirectory(file);
-            writeFolder(entry.object(), file, path, own);
+            writeFolder(entry.object(), file, path, claim);
         } else if (entry.mode() == FileMode.GITLINK) {
             Files.createDirectory(file);
-            links.add(new Gitlink(path, entry.object().name(), file));
+            links.add(new Gitlink(path, entry.object().name(), file, claim.isNeeded()));
         } else if (entry.mode() == FileMode.SYMLINK) {
-            writeLink(entry.object(), file, own);
+            writeLink(entry.object(), file, claim);
         } else {
             writeFile(entry.object(), file, entry.mode() == FileMode.EXECUTABLE_FILE);
         }
@@ -110,7 +112,7 @@ public final class TreeExport {
         Files.setPosixFilePermissions(file, permissions);
     }
 
-    private void writeLink(ObjectId blob, Path link, boolean own) throws IOException {
+    private void writeLink(ObjectId blob, Path link, Claim claim) throws IOException {
         // The application's folder may have been reached by it, and stand in its place.
         if (Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)) return;
         var target = TreePath.target(mirror, blob);
@@ -120,7 +122,7 @@ public final class TreeExport {
             // `..` behind a name could climb out through another link.
             if (!target.startsWith("/") && !climbsInside(target) && place.startsWith(inside))
                 Files.createSymbolicLink(link, Path.of(target));
-            else if (own) throw leaves(link, target);
+            else if (claim == Claim.OWN) throw leaves(link, target);
             else log.warn("a link is left out: {}", leaves(link, target).message());
         } catch (InvalidPathException e) {
             throw unnameable(target, e);
