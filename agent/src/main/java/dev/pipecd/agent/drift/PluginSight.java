@@ -5,6 +5,7 @@ import dev.pipecd.agent.plugin.LiveState;
 import dev.pipecd.agent.plugin.LiveStates;
 import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
+import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Repositories;
@@ -100,7 +101,7 @@ public final class PluginSight implements Sight {
                         head,
                         place.getPath(),
                         file.extent());
-        var secret = !file.config().additions().encryption().decryptionTargets().isEmpty();
+        var secret = Unsealing.concerns(file.config());
         return new Laid(place, head, new Head(dirs, file.loaded().warnings()), reach, secret);
     }
 

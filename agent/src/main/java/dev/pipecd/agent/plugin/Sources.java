@@ -14,13 +14,11 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.Deployment;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -175,17 +173,9 @@ public final class Sources {
     }
 
     private static void remove(Path place) {
-        if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) return;
-        try (var paths = Files.walk(place)) {
-            paths.sorted(Comparator.reverseOrder())
-                    .forEach(path -> {
-                        try {
-                            Files.delete(path);
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    });
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            Folder.delete(place);
+        } catch (IOException e) {
             log.warn(
                     "{} cannot be removed: {}. Remove it by hand when convenient.",
                     place,

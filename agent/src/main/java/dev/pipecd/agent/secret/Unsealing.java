@@ -24,7 +24,7 @@ import java.util.Map;
 public final class Unsealing {
     private static final String SECRETS = "encryptedSecrets";
     private static final String ATTACHMENT = "attachment";
-    private static final long LARGEST = 10L << 20;
+    private static final long LARGEST = 4L << 20;
 
     private final Secrets secrets;
 
@@ -43,9 +43,11 @@ public final class Unsealing {
         return all;
     }
 
+    /// One at a time: what is filled in is held in memory several times over.
+    ///
     /// @param root what was exported: no path may lead out of it
     /// @param directory the application's directory inside it
-    public void fill(ApplicationConfig config, Path root, Path directory) {
+    public synchronized void fill(ApplicationConfig config, Path root, Path directory) {
         if (!concerns(config)) return;
         try {
             new Filling(config, root.toRealPath(), directory.toRealPath()).run();

@@ -8,7 +8,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /// What a template can do with a value. Texts have one character a byte.
 enum Function {
@@ -58,11 +57,7 @@ enum Function {
         return switch (this) {
             case B64ENC -> text(Base64.getEncoder().encodeToString(bytes(text(last))));
             case B64DEC -> text(decoded(text(last)));
-            case QUOTE ->
-                    text(
-                            arguments.stream()
-                                    .map(argument -> quoted(argument.text()))
-                                    .collect(Collectors.joining(" ")));
+            case QUOTE -> text(quoted(arguments));
             case DEFAULT -> isEmpty(last) ? arguments.getFirst() : last;
             case INDENT -> text(indented(arguments.getFirst(), text(last)));
             case TRIM -> text(Texts.bytes(trimmed(utf8(text(last)))));
@@ -130,7 +125,13 @@ enum Function {
         return (c >= '\t' && c <= '\r') || c == '\u0085' || Character.isSpaceChar(c);
     }
 
-    private static String quoted(String bytes) {
-        return '"' + Quoting.escaped(bytes(bytes)) + '"';
+    private static String quoted(List<Value> values) {
+        var out = new StringBuilder();
+        for (var value : values) {
+            out.append(out.isEmpty() ? "\"" : " \"");
+            Quoting.escape(bytes(value.text()), out);
+            out.append('"');
+        }
+        return out.toString();
     }
 }

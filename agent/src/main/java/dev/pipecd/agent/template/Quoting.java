@@ -12,9 +12,13 @@ final class Quoting {
     private Quoting() {}
 
     /// One character a byte. What is no UTF-8 and what cannot be seen is written by its number.
-    static String escaped(byte[] bytes) {
-        var out = new StringBuilder();
+    /// More than a file may have is an `IllegalArgumentException`, before it takes the memory.
+    static void escape(byte[] bytes, StringBuilder out) {
         for (var i = 0; i < bytes.length; ) {
+            if (out.length() > Template.LARGEST)
+                throw new IllegalArgumentException(
+                        "quote: %d bytes and more (expected: at most %d)"
+                                .formatted(out.length(), Template.LARGEST));
             var length = sequence(bytes, i);
             if (length == 0) {
                 out.append("\\x").append(hex(bytes[i] & 0xff, 2));
@@ -25,7 +29,6 @@ final class Quoting {
             out.append(escaped(text.codePointAt(0), Texts.bytes(text)));
             i += length;
         }
-        return out.toString();
     }
 
     private static String escaped(int character, String itself) {

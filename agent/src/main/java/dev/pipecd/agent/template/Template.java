@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /// out: what is filled in need not be text.
 public final class Template {
     /// Short files can ask for much: a long text many times, or quotes in quotes in quotes.
-    static final int LARGEST = 32 << 20;
+    static final int LARGEST = 8 << 20;
 
     private final String origin;
     private final List<Part> parts;

@@ -130,6 +130,24 @@ final class SourcesTest {
         assertThat(directory.resolve("work")).isEmptyDirectory();
     }
 
+    /// As build tools leave what they keep; the superuser may delete it all the same.
+    @Test
+    void whatIsOpenedGoesAlsoFromBesideFoldersThatAreLocked() throws IOException {
+        remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
+        var deployment = deployment(encryption("deploy.yaml"));
+        var sources = sources();
+        var site = sources.target(deployment, "stage").applicationDirectory();
+        for (var rights : List.of("r-xr-xr-x", "---------")) {
+            var locked = Files.createDirectories(site.resolve("z" + rights + "/module"));
+            Files.createFile(locked.resolve("file"));
+            Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString(rights));
+        }
+
+        sources.remove(deployment);
+
+        assertThat(directory.resolve("work")).isEmptyDirectory();
+    }
+
     @Test
     void afterACrashOnlyTheSourcesOfDeploymentsThatGoOnAreLeft() {
         remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
