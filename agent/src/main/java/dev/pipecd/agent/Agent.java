@@ -44,7 +44,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +53,7 @@ final class Agent implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Agent.class);
 
     /// The agent's only clock: whatever needs the time is handed this one.
-    static final InstantSource CLOCK = InstantSource.system();
+    static final Machine CLOCK = Machine.of(InstantSource.system());
 
     private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration USUAL = Duration.ofMinutes(1);
@@ -63,7 +62,7 @@ final class Agent implements AutoCloseable {
     private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    private final InstantSource clock = CLOCK;
+    private final Machine clock = CLOCK;
     private final IdSource ids = () -> UUID.randomUUID().toString();
     private final PipedConfig config;
     private final Introduction introduction;
@@ -98,7 +97,6 @@ final class Agent implements AutoCloseable {
         this.config = settings.config().value();
         var parts = new Parts(settings, clock, ids);
         var data = settings.dataDirectory();
-        Supplier<Duration> uptime = Machine.of(clock)::uptime;
         this.webAddress = config.addresses().web();
         // The last to be closed: it hears of the others to the end.
         this.receivers = opens(parts.receivers(() -> webAddress));
@@ -108,7 +106,7 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock, lease::forward));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
-        this.roll = new Listing(controlPlane::applications, applications, uptime, () -> linked);
+        this.roll = new Listing(controlPlane::applications, applications, clock::uptime, () -> linked);
         var files = new ApplicationFiles(repositories);
         this.introduction = Introduction.of(settings.config());
         var sources = parts.sources(repositories, files, introduction.secrets(), ledger);
@@ -145,10 +143,10 @@ final class Agent implements AutoCloseable {
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()))));
         this.listing = opens(new Round("applications", this::untilListed, this::list));
         this.asking = opens(new Round("commands", this::untilAsked, this::ask));
-        var news = new HealthNews(controlPlane, health, uptime);
+        var news = new HealthNews(controlPlane, health, clock::uptime);
         this.telling = opens(new Round("health", () -> OFTEN, news::tell));
         this.replacing = opens(parts.events(hands, ledger, lease, this::changed));
-        this.link = opens(new Link(controlPlane, new Hints(), uptime));
+        this.link = opens(new Link(controlPlane, new Hints(), clock::uptime));
         // The first to be closed: whoever waits for a full disk would hold up all the others.
         opened.push(ledger::stopWaiting);
         opened.push(this::tellStopped);

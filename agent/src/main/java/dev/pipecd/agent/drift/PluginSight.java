@@ -5,7 +5,6 @@ import dev.pipecd.agent.plugin.LiveState;
 import dev.pipecd.agent.plugin.LiveStates;
 import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
-import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
 import dev.pipecd.agent.source.Repositories;
@@ -101,7 +100,7 @@ public final class PluginSight implements Sight {
                         head,
                         place.getPath(),
                         file.extent());
-        var secret = Unsealing.concerns(file.config());
+        var secret = !file.config().additions().encryption().decryptionTargets().isEmpty();
         return new Laid(place, head, new Head(dirs, file.loaded().warnings()), reach, secret);
     }
 

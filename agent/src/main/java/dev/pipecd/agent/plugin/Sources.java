@@ -50,24 +50,30 @@ public final class Sources {
         try {
             Files.createDirectories(this.root);
             Files.setPosixFilePermissions(this.root, PosixFilePermissions.fromString("rwx------"));
-            sweep(alive);
         } catch (IOException e) {
-            throw new Problem(
-                    Problem.Code.STORE_UNAVAILABLE,
-                    "sources for plugins: %s (expected: a folder the agent can write)".formatted(e),
-                    "Give the agent's data directory write permission.",
-                    e);
+            throw unusable(e);
         }
+        keep(alive);
+    }
+
+    private static Problem unusable(IOException e) {
+        return new Problem(
+                Problem.Code.STORE_UNAVAILABLE,
+                "sources for plugins: %s (expected: a folder the agent can write)".formatted(e),
+                "Give the agent's data directory write permission.",
+                e);
     }
 
     /// An agent killed at the end of a deployment leaves opened secrets behind; one killed while it
-    /// opened them, half of what goes on.
-    private void sweep(Set<DeploymentId> alive) throws IOException {
+    /// opened them, half of what goes on. While any is laid out, this must not be called.
+    public void keep(Set<DeploymentId> alive) {
         try (var left = Files.newDirectoryStream(root)) {
             for (var place : left)
                 if (alive.contains(new DeploymentId(place.getFileName().toString())))
                     removeHalfMade(place);
                 else remove(place);
+        } catch (IOException e) {
+            throw unusable(e);
         }
     }
 

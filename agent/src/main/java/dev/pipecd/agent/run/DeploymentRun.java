@@ -170,6 +170,7 @@ final class DeploymentRun {
             outbox.record(List.of(), late);
             // The next deployment of the application should not meet what is left of this one.
             var _ = stops.quiet(state.progress(), LAST_STOPS_WITHIN);
+            hands.over(() -> world.stages().release(sheet()));
             world.ended().accept(this);
         } catch (InterruptedException | JournalClosed stopped) {
             // The agent stops; the walk goes on from the journal.

@@ -8,6 +8,7 @@ import dev.pipecd.domain.Problem;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,7 @@ final class Hands {
     private final Machine machine;
     private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
     private volatile boolean detached;
+    private volatile @Nullable Runnable cleanUp;
 
     Hands(DeploymentId id, Machine machine) {
         this.id = id;
@@ -46,7 +48,15 @@ final class Hands {
             failed.accept(e);
         } finally {
             busy.remove(Thread.currentThread());
+            // What it laid out after all was over, nobody else takes away.
+            var last = cleanUp;
+            if (last != null) last.run();
         }
+    }
+
+    /// All is over: whoever is still at work cleans up behind itself.
+    void over(Runnable work) {
+        cleanUp = work;
     }
 
     /// Why it broke off, for people.

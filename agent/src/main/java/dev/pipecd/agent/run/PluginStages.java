@@ -20,6 +20,7 @@ import dev.pipecd.wire.model.SyncStrategy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,6 +131,11 @@ public final class PluginStages implements Stages {
     @Override
     public void release(Deployment deployment) {
         sources.remove(deployment);
+    }
+
+    @Override
+    public void keep(Set<DeploymentId> unfinished) {
+        sources.keep(unfinished);
     }
 
     private ApplicationConfig config(Deployment deployment) {

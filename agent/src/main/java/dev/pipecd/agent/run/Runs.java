@@ -102,6 +102,8 @@ public final class Runs implements AutoCloseable {
         });
         // Of two that were opened at once the later in the journal may have been the first to run.
         unfinished.sort(Turns.BEGUN_FIRST);
+        // Another agent may have ended some of those that were going on here at the start.
+        stages.keep(unfinished.stream().map(DeploymentRun::id).collect(Collectors.toSet()));
         unfinished.forEach(run -> begin(run, List.of(new Observation.TakenUp())));
         if (!runs.isEmpty())
             log.info("taking up {} deployment(s) where the journal left them", runs.size());

@@ -2,10 +2,12 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.plugin.Leave;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.util.Optional;
+import java.util.Set;
 
 /// Runs and stops stages in the world.
 public interface Stages {
@@ -27,4 +29,7 @@ public interface Stages {
 
     /// Nothing of the deployment is needed any more.
     void release(Deployment deployment);
+
+    /// Nothing of any other deployment is.
+    void keep(Set<DeploymentId> unfinished);
 }

@@ -221,31 +221,6 @@ final class PluginSightTest {
     }
 
     @Test
-    void whatAnAttachmentBroughtIsGoneAfterTheLookToo() throws Exception {
-        remote.write("site/conf", "plain")
-                .write("site/map.yaml", "{{ .encryptedSecrets.password }} {{ .attachment.conf }}")
-                .write(
-                        "site/app.pipecd.yaml",
-                        file(
-                                """
-                                  encryption:
-                                    encryptedSecrets: {password: %s}
-                                  attachment:
-                                    sources: {conf: conf}
-                                    targets: [map.yaml]
-                                """
-                                        .formatted(SealedBySomebodyElse.sealed().strip())))
-                .commit("Begin");
-        repositories.fetch(DEMO);
-        var map = sight.head(SITE).orElseThrow().dirs().applicationDirectory().resolve("map.yaml");
-        assertThat(map).hasContent(SealedBySomebodyElse.TEXT + " plain");
-
-        sight.done(SITE);
-
-        assertThat(map).doesNotExist();
-    }
-
-    @Test
     void aBrokenFileIsAProblem() {
         remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
         repositories.fetch(DEMO);

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,54 @@ final class RunsInTroubleTest {
         assertThat(controlPlane.completed("d1").orElseThrow().getStatusReason())
                 .isEqualTo(
                         "rolled back: stage CHECK: an internal fault of the agent: java.lang.NoClassDefFoundError: dev/pipecd/Missing");
+    }
+
+    /// As one does whose repository answers late.
+    @Test
+    void aStageThatIsStillBeingLaidOutAtTheEndLeavesNothingBehind() {
+        var answered = new CountDownLatch(1);
+        var asking = new CountDownLatch(1);
+        stages.layingOut =
+                () -> {
+                    stages.layingOut = () -> {};
+                    asking.countDown();
+                    awaitAll(answered);
+                };
+        runs.open(deployment("d1", "app"), List.of());
+        awaitAll(asking);
+        orders().take(cancel("c1", "d1"));
+        await().atMost(SOON).until(() -> stages.released.contains("d1"));
+        var before = stages.released.size();
+
+        answered.countDown();
+
+        await().atMost(SOON).until(() -> stages.released.size() > before);
+        assertThat(stages.runs).doesNotContain("d1-check");
+    }
+
+    private static void awaitAll(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// Another agent may have ended it, and what it reads holds opened secrets.
+    @Test
+    void onlyWhatGoesOnIsKept() throws Exception {
+        begin("d1");
+        stop();
+        start();
+        assertThat(stages.kept).containsExactly(new DeploymentId("d1"));
+
+        stop();
+        ledger = Ledger.open(directory);
+        ledger.forgetUnfinished();
+        ledger.close();
+        start();
+
+        assertThat(stages.kept).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.plugin.Leave;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Deployment;
@@ -28,6 +29,8 @@ final class ScriptedStages implements Stages {
     /// Rollback stages that go on until they are told to end.
     final Set<String> endless = ConcurrentHashMap.newKeySet();
 
+    final List<String> released = new CopyOnWriteArrayList<>();
+    volatile Set<DeploymentId> kept = Set.of();
     volatile int stopsRefused;
 
     /// What is done before a stage is handed to its plugin.
@@ -69,7 +72,14 @@ final class ScriptedStages implements Stages {
     }
 
     @Override
-    public void release(Deployment deployment) {}
+    public void release(Deployment deployment) {
+        released.add(deployment.getId());
+    }
+
+    @Override
+    public void keep(Set<DeploymentId> unfinished) {
+        kept = unfinished;
+    }
 
     boolean running(String stage) {
         return threads.containsKey(stage);

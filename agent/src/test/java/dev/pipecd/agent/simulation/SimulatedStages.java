@@ -262,4 +262,7 @@ final class SimulatedStages implements Stages, Planning {
 
     @Override
     public void release(Deployment deployment) {}
+
+    @Override
+    public void keep(Set<DeploymentId> unfinished) {}
 }
