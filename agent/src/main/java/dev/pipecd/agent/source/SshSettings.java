@@ -45,8 +45,9 @@ record SshSettings(Path acceptedKeys, Git git) {
 
     private void knownHosts(StringBuilder config) {
         var written = git.hostKeys().knownHostsFile();
-        if (written.isEmpty() && !git.hostKeys().acceptNew()) return;
-        var known = written.isEmpty() ? "~/.ssh/known_hosts" : path(written);
+        // Always: the public agent leaves /dev/null in the user's settings, where nothing is known.
+        var known =
+                written.isEmpty() ? "~/.ssh/known_hosts ~/.ssh/known_hosts2" : path(written);
         // New keys are added to the first file.
         line(
                 config,

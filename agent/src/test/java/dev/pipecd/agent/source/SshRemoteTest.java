@@ -14,6 +14,7 @@ import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,9 +80,40 @@ class SshRemoteTest {
                             BatchMode yes
                             StrictHostKeyChecking yes
                             UpdateHostKeys no
+                            UserKnownHostsFile ~/.ssh/known_hosts ~/.ssh/known_hosts2
                             Include ~/.ssh/config
                             Include /etc/ssh/ssh_config
                         """);
+    }
+
+    /// What it appends to `~/.ssh/config` or to the file of this setting, and never removes.
+    @Test
+    void whatThePublicAgentLeftDoesNotHideTheHostsThatAreKnown() throws Exception {
+        var left =
+                Files.writeString(
+                        temp.resolve("left"),
+                        """
+                        Host git.example.com
+                            Hostname git.example.com
+                            User git
+                            IdentityFile /tmp/piped-key
+                            UserKnownHostsFile /dev/null
+                            StrictHostKeyChecking no
+                        """);
+
+        fetch(
+                new PipedConfig.Git(
+                        "bot",
+                        "",
+                        left.toString(),
+                        "git.example.com",
+                        "git.example.com",
+                        STRICT,
+                        key(KEY)));
+
+        assertThat(understood(temp.resolve("config")))
+                .contains("stricthostkeychecking true")
+                .anyMatch(line -> line.matches("userknownhostsfile \\S+/.ssh/known_hosts .*"));
     }
 
     @Test
@@ -108,7 +140,7 @@ class SshRemoteTest {
         assertThat(noted("config"))
                 .contains(
                         "StrictHostKeyChecking accept-new\n",
-                        "UserKnownHostsFile \"%s/it's git/known_hosts\" ~/.ssh/known_hosts\n"
+                        "UserKnownHostsFile \"%s/it's git/known_hosts\" ~/.ssh/known_hosts ~/.ssh/known_hosts2\n"
                                 .formatted(temp));
     }
 
@@ -196,6 +228,17 @@ class SshRemoteTest {
 
     private static GitCredentials key(String key) {
         return new SshKey(Secret.written("git.sshKeyData", key));
+    }
+
+    /// What the real `ssh` makes of it.
+    private static List<String> understood(Path config) throws Exception {
+        var asked =
+                new ProcessBuilder("ssh", "-G", "-F", config.toString(), "git.example.com")
+                        .redirectErrorStream(true)
+                        .start();
+        return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
     }
 
     private String noted(String name) throws IOException {
