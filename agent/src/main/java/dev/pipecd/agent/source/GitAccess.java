@@ -123,15 +123,15 @@ public final class GitAccess {
 
     private Granted toSsh(Remote remote) throws IOException {
         var ssh = new SshSettings(folder.resolve("known_hosts"), settings);
-        if (!remote.isSsh() || ssh.isUsersOwn()) return Granted.NOTHING;
+        if (!remote.isSsh()) return Granted.NOTHING;
+        if (ssh.isUsersOwn()) {
+            var users = System.getenv().getOrDefault("GIT_SSH_COMMAND", "");
+            return Granted.bySsh(SshSettings.usersOwn(users), List.of());
+        }
         var files = SecretFiles.in(folder);
         try {
             var config = files.write("ssh_config", ssh.config(files));
-            return new Granted(
-                    List.of(),
-                    Map.of("GIT_SSH_COMMAND", "ssh -F " + quoted(config), "GIT_SSH_VARIANT", "ssh"),
-                    List.of(),
-                    List.of(files.folder()));
+            return Granted.bySsh("ssh -F " + quoted(config), List.of(files.folder()));
         } catch (IOException | RuntimeException e) {
             files.delete();
             throw e;
@@ -187,6 +187,14 @@ public final class GitAccess {
             List<Path> folders)
             implements AutoCloseable {
         static final Granted NOTHING = new Granted(List.of(), Map.of(), List.of(), List.of());
+
+        static Granted bySsh(String command, List<Path> folders) {
+            return new Granted(
+                    List.of(),
+                    Map.of("GIT_SSH_COMMAND", command, "GIT_SSH_VARIANT", "ssh"),
+                    List.of(),
+                    folders);
+        }
 
         /// SSH as this run has it, telling all it does and believing no new host.
         Granted talkative() {

@@ -35,6 +35,7 @@ class SshRemoteTest {
     private GitRemote remote;
     private String head;
     private String says = "";
+    private String variables = "";
 
     @BeforeEach
     void commit() {
@@ -145,10 +146,24 @@ class SshRemoteTest {
     }
 
     @Test
-    void withoutSettingsSshIsAsTheUserHasIt() throws IOException {
+    void withoutSettingsSshIsAsTheUserHasItButStrict() throws IOException {
         assertThat(fetch(STRICT, new NoCredentials())).isEqualTo(head);
 
-        assertThat(noted("arguments")).doesNotContain("-F");
+        assertThat(noted("arguments"))
+                .startsWith("-o StrictHostKeyChecking=yes -o BatchMode=yes ")
+                .doesNotContain("-F");
+    }
+
+    @Test
+    void theProgramTheUserNamesForGitIsTheOneThatIsCalled() throws IOException {
+        script("my ssh", "#!/bin/sh\nexec '%s/bin/ssh' mine \"$@\"\n".formatted(temp));
+        variables = "GIT_SSH='%s/my ssh'".formatted(temp);
+
+        assertThat(fetch(STRICT, new NoCredentials())).isEqualTo(head);
+
+        assertThat(noted("arguments")).startsWith("mine -o StrictHostKeyChecking=yes ");
+        assertThat(SshSettings.usersOwn("ssh -i '/my key'"))
+                .isEqualTo("ssh -i '/my key' -o StrictHostKeyChecking=yes -o BatchMode=yes");
     }
 
     @Test
@@ -187,7 +202,7 @@ class SshRemoteTest {
                             assertThat(p.advice())
                                     .isEqualTo(
                                             "Compare the fingerprint with the one the owner of the host publishes; if it is the same, add what `ssh-keyscan -p 2222 git.example.com` prints"
-                                                    + " to the file of `git.knownHostsFile` (without that setting: ~/.ssh/known_hosts of the agent's user).");
+                                                    + " to the file of `git.knownHostsFile` (without that setting: ~/.ssh/known_hosts of the agent's user, or the UserKnownHostsFile of its own SSH settings, where a public agent leaves /dev/null).");
                         });
     }
 
@@ -287,7 +302,8 @@ class SshRemoteTest {
                 """
                         .formatted(temp));
         return script(
-                "noting-git", "#!/bin/sh\nPATH='%s/bin':$PATH exec git \"$@\"\n".formatted(temp));
+                "noting-git",
+                "#!/bin/sh\n%s PATH='%s/bin':$PATH exec git \"$@\"\n".formatted(variables, temp));
     }
 
     private Path script(String name, String content) throws IOException {
