@@ -38,11 +38,7 @@ public final class GitAccess {
 
     /// `folder` belongs to this agent alone; what a killed agent left there is removed.
     public GitAccess(Path folder, Git settings) {
-        this(
-                folder.toAbsolutePath().normalize(),
-                settings,
-                false,
-                ConcurrentHashMap.newKeySet());
+        this(folder.toAbsolutePath().normalize(), settings, false, ConcurrentHashMap.newKeySet());
         try {
             Files.createDirectories(this.folder);
             Files.setPosixFilePermissions(
