@@ -236,11 +236,14 @@ final class Agent implements AutoCloseable {
     /// Who we are, how we are, and what is ours.
     private void list() {
         if (!introduced) introduce();
-        controlPlane.stat(metrics.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
-        trigger.tellStrays();
-        outlook.refresh();
-        reconcile();
+        try {
+            controlPlane.stat(metrics.heartbeat());
+        } finally { // The work does not wait until people see how we are.
+            if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+            trigger.tellStrays();
+            outlook.refresh();
+            reconcile();
+        }
     }
 
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a

@@ -10,6 +10,7 @@ import dev.pipecd.agent.run.Runs;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentStatus;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -20,11 +21,20 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /// What the agent counts, in Prometheus' text form with the public labels.
 final class AgentMetrics implements Previews.Counting {
+    /// Half of what our server keeps, and far below the 4 MiB that gRPC servers take.
+    private static final int MOST_BYTES = 256 * 1024;
+
+    /// A line has about 400 bytes: more deployments need not be written to see that they are many.
+    private static final int MOST_BY_NAME = 1_000;
+
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final MultiGauge standing =
@@ -112,26 +122,76 @@ final class AgentMetrics implements Previews.Counting {
     }
 
     String text() {
-        standing.register(
-                runs.goingOn().stream().map(d -> MultiGauge.Row.of(tags(d), 1)).toList(), true);
+        return scraped(runs.goingOn().stream().<MultiGauge.Row<?>>map(AgentMetrics::row).toList());
+    }
+
+    /// What the control plane is told: never more than servers take. With many deployments their
+    /// number by status stands for them.
+    byte[] heartbeat() {
+        var goingOn = runs.goingOn();
+        if (goingOn.size() <= MOST_BY_NAME) {
+            var whole = bytes(goingOn.stream().<MultiGauge.Row<?>>map(AgentMetrics::row).toList());
+            if (whole.length <= MOST_BYTES) return whole;
+        }
+        var counted = bytes(counts(goingOn));
+        // Even without a word it says that the agent lives.
+        return counted.length <= MOST_BYTES ? counted : new byte[0];
+    }
+
+    private byte[] bytes(List<MultiGauge.Row<?>> rows) {
+        return scraped(rows).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// One at a time: the rows of one must not be in the text of another.
+    private synchronized String scraped(List<MultiGauge.Row<?>> rows) {
+        standing.register(rows, true);
         return registry.scrape();
     }
 
     @SuppressWarnings("deprecation") // the public label tells kind and provider
-    private static Tags tags(Deployment deployment) {
+    private static MultiGauge.Row<?> row(Deployment deployment) {
+        return MultiGauge.Row.of(
+                tags(
+                        deployment.getId(),
+                        deployment.getApplicationId(),
+                        deployment.getApplicationName(),
+                        deployment.getKind().name(),
+                        deployment.getPlatformProvider(),
+                        deployment.getStatus().name()),
+                1);
+    }
+
+    /// With the same labels, so that sums by status stay what they are.
+    private static List<MultiGauge.Row<?>> counts(List<Deployment> goingOn) {
+        var counts = new TreeMap<DeploymentStatus, Integer>();
+        goingOn.forEach(deployment -> counts.merge(deployment.getStatus(), 1, Integer::sum));
+        return counts.entrySet().stream()
+                .<MultiGauge.Row<?>>map(e ->
+                        MultiGauge.Row.of(
+                                tags("", "", "", "", "", e.getKey().name()), e.getValue()))
+                .toList();
+    }
+
+    private static Tags tags(
+            String deployment,
+            String id,
+            String name,
+            String kind,
+            String provider,
+            String status) {
         return Tags.of(
                 "deployment",
-                deployment.getId(),
+                deployment,
                 "application_id",
-                deployment.getApplicationId(),
+                id,
                 "application_name",
-                deployment.getApplicationName(),
+                name,
                 "application_kind",
-                deployment.getKind().name(),
+                kind,
                 "platform_provider",
-                deployment.getPlatformProvider(),
+                provider,
                 "status",
-                deployment.getStatus().name());
+                status);
     }
 
     @Override

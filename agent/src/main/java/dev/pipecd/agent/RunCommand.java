@@ -131,7 +131,10 @@ final class RunCommand implements Callable<Integer> {
         } catch (Problem problem) {
             log.error("{}", problem.told());
         } catch (IOException e) {
-            log.error("{}", e.getMessage());
+            log.error(
+                    "files of the agent: {} (expected: readable and writable). Check the disk and the"
+                            + " permissions of --data-dir.",
+                    e.toString());
         }
         return 1;
     }

@@ -172,16 +172,9 @@ final class AgentHealthTest {
 
     @Test
     void metricsCarryThePublicLabelsDeploymentsAndPreviews() {
-        var config = Documents.piped("piped.yaml", PIPED.getBytes(StandardCharsets.UTF_8)).value();
-        try (var receivers =
-                new Receivers(
-                        config.additions().notifications(),
-                        Sender.of(config.identity(), "1.0", () -> ""),
-                        new ProxyByEnvironment(Map.of()),
-                        () -> "n1",
-                        clock)) {
-            var metrics = new AgentMetrics(runs, outbox, ledger, plugins, receivers, config, "2.0");
-            runs.open(deployment(), List.of());
+        try (var receivers = receivers()) {
+            var metrics = metrics(receivers);
+            runs.open(deployment("d1", "shop"), List.of());
             metrics.received();
             metrics.handled(true, Duration.ofSeconds(20));
 
@@ -195,15 +188,67 @@ final class AgentHealthTest {
                             "plan_preview_command_handling_seconds_bucket\\{[^}]*status=\"success\",le=\"10.0\"\\} 0")
                     .containsPattern(
                             "plan_preview_command_handling_seconds_bucket\\{[^}]*status=\"success\",le=\"30.0\"\\} 1");
+            assertThat(metrics.heartbeat())
+                    .asString(StandardCharsets.UTF_8)
+                    .contains("deployment=\"d1\"");
             assertThat(metrics.shown(false).get()).isEmpty();
         }
     }
 
-    private static Deployment deployment() {
+    @Test
+    void deploymentsThatWouldBeTooMuchForAServerAreToldAsANumber() {
+        try (var receivers = receivers()) {
+            var metrics = metrics(receivers);
+            for (var i = 0; i < 1_001; i++) runs.open(deployment("d" + i, "shop"), List.of());
+
+            assertThat(metrics.heartbeat())
+                    .asString(StandardCharsets.UTF_8)
+                    .containsPattern(
+                            "deployment_status\\{application_id=\"\",[^}]*deployment=\"\",[^}]*status=\"DEPLOYMENT_PENDING\"\\} 1001.0")
+                    .containsPattern("piped_deployments_active\\{[^}]*\\} 1001.0")
+                    .doesNotContain("deployment=\"d");
+            assertThat(metrics.text())
+                    .contains("deployment=\"d0\"", "deployment=\"d1000\"")
+                    .doesNotContain("deployment=\"\"");
+        }
+    }
+
+    @Test
+    void deploymentsWithLongNamesAreToldAsANumberEarlier() {
+        try (var receivers = receivers()) {
+            var metrics = metrics(receivers);
+            for (var i = 0; i < 3; i++)
+                runs.open(deployment("d" + i, "ü".repeat(50_000)), List.of());
+
+            assertThat(metrics.heartbeat())
+                    .hasSizeLessThan(256 * 1024)
+                    .asString(StandardCharsets.UTF_8)
+                    .containsPattern("deployment_status\\{[^}]*\\} 3.0");
+        }
+    }
+
+    private AgentMetrics metrics(Receivers receivers) {
+        return new AgentMetrics(runs, outbox, ledger, plugins, receivers, config(), "2.0");
+    }
+
+    private Receivers receivers() {
+        return new Receivers(
+                config().additions().notifications(),
+                Sender.of(config().identity(), "1.0", () -> ""),
+                new ProxyByEnvironment(Map.of()),
+                () -> "n1",
+                clock);
+    }
+
+    private static PipedConfig config() {
+        return Documents.piped("piped.yaml", PIPED.getBytes(StandardCharsets.UTF_8)).value();
+    }
+
+    private static Deployment deployment(String id, String name) {
         return Deployment.newBuilder()
-                .setId("d1")
+                .setId(id)
                 .setApplicationId("a1")
-                .setApplicationName("shop")
+                .setApplicationName(name)
                 .build();
     }
 
@@ -221,7 +266,7 @@ final class AgentHealthTest {
 
     @Test
     void aDeploymentWhoseWalkBrokeOffIsNotWellAndSaysWhatToDo() {
-        runs.open(deployment(), List.of());
+        runs.open(deployment("d1", "shop"), List.of());
 
         await().atMost(Duration.ofMinutes(1)).until(() -> !runs.faults().isEmpty());
         assertThat(health.parts())

@@ -14,8 +14,12 @@ import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.Signal;
 import dev.pipecd.wire.link.WatchRequest;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.piped.ListApplicationsRequest;
+import dev.pipecd.wire.piped.ListApplicationsResponse;
 import dev.pipecd.wire.piped.ListEventsRequest;
 import dev.pipecd.wire.piped.ListEventsResponse;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
+import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
 import dev.pipecd.wire.piped.ListUnhandledCommandsRequest;
 import dev.pipecd.wire.piped.ListUnhandledCommandsResponse;
 import dev.pipecd.wire.piped.PipedServiceGrpc;
@@ -154,6 +158,18 @@ final class AgentTest {
     }
 
     @Test
+    void aControlPlaneThatTakesNoMetricsDoesNotKeepItFromItsWork() throws Exception {
+        var refusing = new Refusing();
+        serve(refusing);
+
+        try (var _ = agent()) {
+            await().atMost(PATIENCE).until(() -> refusing.listings.get() > 0);
+        }
+
+        assertThat(refusing.stats).hasPositiveValue();
+    }
+
+    @Test
     void ordersAreAskedForOftenWhileNobodyPushesThemOrAPreviewMayBeWithdrawn() {
         assertThat(Agent.untilAsked(true, false)).isEqualTo(Duration.ofMinutes(1));
         assertThat(Agent.untilAsked(true, true)).isEqualTo(Duration.ofSeconds(5));
@@ -198,6 +214,46 @@ final class AgentTest {
         private static <T> void reply(StreamObserver<T> answer, T message) {
             answer.onNext(message);
             answer.onCompleted();
+        }
+    }
+
+    /// It answers all but the agent's metrics.
+    private static final class Refusing extends PipedServiceGrpc.PipedServiceImplBase {
+        private final AtomicInteger stats = new AtomicInteger();
+        private final AtomicInteger listings = new AtomicInteger();
+
+        @Override
+        public void listUnhandledCommands(
+                ListUnhandledCommandsRequest request,
+                StreamObserver<ListUnhandledCommandsResponse> answer) {
+            Young.reply(answer, ListUnhandledCommandsResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void reportPipedMeta(
+                ReportPipedMetaRequest request, StreamObserver<ReportPipedMetaResponse> answer) {
+            Young.reply(answer, ReportPipedMetaResponse.newBuilder().setName("dev").build());
+        }
+
+        @Override
+        public void reportStat(
+                ReportStatRequest request, StreamObserver<ReportStatResponse> answer) {
+            stats.incrementAndGet();
+            answer.onError(Status.RESOURCE_EXHAUSTED.asRuntimeException());
+        }
+
+        @Override
+        public void listApplications(
+                ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
+            Young.reply(answer, ListApplicationsResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void listNotCompletedDeployments(
+                ListNotCompletedDeploymentsRequest request,
+                StreamObserver<ListNotCompletedDeploymentsResponse> answer) {
+            listings.incrementAndGet();
+            Young.reply(answer, ListNotCompletedDeploymentsResponse.getDefaultInstance());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pipecd.agent.document;
 
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.Unreadable;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class ConfigFlags {
     String awsParameter = "";
 
     public Loaded<PipedConfig> load(Map<String, String> environment, InstantSource clock)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         var given =
                 Stream.of(file, data, gcpSecret, awsSecret, awsParameter)
                         .filter(flag -> !flag.isEmpty())
@@ -74,12 +75,21 @@ public final class ConfigFlags {
         }
     }
 
-    private byte[] inFile() throws IOException {
-        if (!Files.isReadable(Path.of(file)))
-            throw invalid(
-                    "--config-file: %s (expected: a readable file)".formatted(file),
-                    "Correct the path or the file's permissions.");
-        return Files.readAllBytes(Path.of(file));
+    /// Also from a pipe, as the shell makes one of `<(…)`.
+    private byte[] inFile() {
+        try {
+            var path = Path.of(file);
+            if (Files.isReadable(path) && !Files.isDirectory(path)) return Files.readAllBytes(path);
+            throw unreadable(file);
+        } catch (IOException e) {
+            throw unreadable("%s: %s".formatted(file, Unreadable.because(e)));
+        }
+    }
+
+    private static Problem unreadable(String what) {
+        return invalid(
+                "--config-file: %s (expected: a readable file)".formatted(what),
+                "Correct the path or the file's permissions.");
     }
 
     private Loaded<PipedConfig> fromAws(Asking asking, Map<String, String> environment)

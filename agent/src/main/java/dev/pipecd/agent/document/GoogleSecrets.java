@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.document;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pipecd.config.Unreadable;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.net.URI;
@@ -43,7 +45,7 @@ final class GoogleSecrets {
     }
 
     /// @param name PROJECT, secret and version, in full
-    byte[] version(String name) throws InterruptedException, IOException {
+    byte[] version(String name) throws InterruptedException {
         if (!name.matches(NAME))
             throw invalid(
                     "--config-gcp-secret: %s (expected: projects/PROJECT/secrets/NAME/versions/VERSION)"
@@ -62,7 +64,7 @@ final class GoogleSecrets {
         }
     }
 
-    private String token() throws InterruptedException, IOException {
+    private String token() throws InterruptedException {
         var keyFile = environment.getOrDefault("GOOGLE_APPLICATION_CREDENTIALS", "");
         var answer =
                 keyFile.isEmpty() ? asking.askMachine(ofMachine()) : asking.ask(byKey(keyFile));
@@ -81,8 +83,8 @@ final class GoogleSecrets {
                 .header("Metadata-Flavor", "Google");
     }
 
-    private HttpRequest.Builder byKey(String file) throws IOException {
-        var key = new ObjectMapper().readTree(Files.readAllBytes(Path.of(file)));
+    private HttpRequest.Builder byKey(String file) {
+        var key = key(file);
         if (!key.path("type").asText().equals("service_account"))
             throw invalid(
                     "GOOGLE_APPLICATION_CREDENTIALS: type \"%s\" (expected: service_account)"
@@ -103,6 +105,24 @@ final class GoogleSecrets {
         return HttpRequest.newBuilder(URI.create(tokens))
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(BodyPublishers.ofString(form));
+    }
+
+    private static JsonNode key(String file) {
+        try {
+            return new ObjectMapper().readTree(Files.readAllBytes(Path.of(file)));
+        } catch (JsonProcessingException e) {
+            // Without the cause: its text might quote the key.
+            throw invalid(
+                    "GOOGLE_APPLICATION_CREDENTIALS: %s (expected: a key in JSON form)"
+                            .formatted(file),
+                    "Download the key of the service account again.");
+        } catch (IOException e) {
+            throw invalid(
+                    "GOOGLE_APPLICATION_CREDENTIALS: %s: %s (expected: a readable file)"
+                            .formatted(file, Unreadable.because(e)),
+                    "Correct the path or the file's permissions, or take the variable away where"
+                            + " the machine has an account.");
+        }
     }
 
     private String assertion(JsonNode key) {

@@ -127,7 +127,9 @@ record Complaint(String cause, String expected, String advice) {
                 "Compare the fingerprint with the one the owner of the host publishes; if it is the"
                         + " same, add what `%s` prints to the file of `git.knownHostsFile` (without"
                                 .formatted(scan(host))
-                        + " that setting: ~/.ssh/known_hosts of the agent's user).");
+                        + " that setting: ~/.ssh/known_hosts of the agent's user, or the"
+                        + " UserKnownHostsFile of its own SSH settings, where a public agent leaves"
+                        + " /dev/null).");
     }
 
     private static String scan(String host) {

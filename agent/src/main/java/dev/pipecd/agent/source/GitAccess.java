@@ -18,6 +18,8 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +33,12 @@ public final class GitAccess {
     private final Git settings;
     private final boolean toStrangers;
 
+    /// Servers whose passwords others can read on the way, and of whom that was said.
+    private final Set<String> told;
+
     /// `folder` belongs to this agent alone; what a killed agent left there is removed.
     public GitAccess(Path folder, Git settings) {
-        this(folder.toAbsolutePath().normalize(), settings, false);
+        this(folder.toAbsolutePath().normalize(), settings, false, ConcurrentHashMap.newKeySet());
         try {
             Files.createDirectories(this.folder);
             Files.setPosixFilePermissions(
@@ -44,10 +49,11 @@ public final class GitAccess {
         }
     }
 
-    private GitAccess(Path folder, Git settings, boolean toStrangers) {
+    private GitAccess(Path folder, Git settings, boolean toStrangers, Set<String> told) {
         this.folder = folder;
         this.settings = settings;
         this.toStrangers = toStrangers;
+        this.told = told;
     }
 
     /// What `git` is given to read `remote`, until it is closed.
@@ -62,7 +68,7 @@ public final class GitAccess {
     /// The same for servers that no configuration names: a password for all of ours is none of
     /// theirs.
     GitAccess toStrangers() {
-        return new GitAccess(folder, settings, true);
+        return new GitAccess(folder, settings, true, told);
     }
 
     private Granted toHttp(Remote remote) throws IOException {
@@ -85,7 +91,14 @@ public final class GitAccess {
     /// What stands in the address goes before what the configuration says for all.
     private Login login(Remote remote) {
         var written = remote.login();
-        if (!written.password().isEmpty()) return written;
+        if (!written.password().isEmpty()) {
+            if (!isEncrypted(remote) && told.add(remote.origin()))
+                log.warn(
+                        "the password in the address of {} is sent without TLS, and whoever listens"
+                                + " on the way reads it: take https in `repositories[].remote`",
+                        remote.masked());
+            return written;
+        }
         return switch (settings.credentials()) {
             case NoCredentials _, SshKey _ -> written;
             case Password password when isFor(remote, password) ->
@@ -100,10 +113,14 @@ public final class GitAccess {
 
     /// Whoever listens on the way reads what is sent without TLS.
     private boolean isFor(Remote remote, Password password) {
-        return remote.origin().startsWith("https:")
+        return isEncrypted(remote)
                 && (password.onlyFor().isEmpty()
                         ? !toStrangers
                         : password.onlyFor().equalsIgnoreCase(remote.host()));
+    }
+
+    private static boolean isEncrypted(Remote remote) {
+        return remote.origin().startsWith("https:");
     }
 
     /// Git asks the helper for this origin only, so that no redirect takes the password elsewhere;
@@ -123,15 +140,15 @@ public final class GitAccess {
 
     private Granted toSsh(Remote remote) throws IOException {
         var ssh = new SshSettings(folder.resolve("known_hosts"), settings);
-        if (!remote.isSsh() || ssh.isUsersOwn()) return Granted.NOTHING;
+        if (!remote.isSsh()) return Granted.NOTHING;
+        if (ssh.isUsersOwn()) {
+            var users = System.getenv().getOrDefault("GIT_SSH_COMMAND", "");
+            return Granted.bySsh(SshSettings.usersOwn(users), List.of());
+        }
         var files = SecretFiles.in(folder);
         try {
             var config = files.write("ssh_config", ssh.config(files));
-            return new Granted(
-                    List.of(),
-                    Map.of("GIT_SSH_COMMAND", "ssh -F " + quoted(config), "GIT_SSH_VARIANT", "ssh"),
-                    List.of(),
-                    List.of(files.folder()));
+            return Granted.bySsh("ssh -F " + quoted(config), List.of(files.folder()));
         } catch (IOException | RuntimeException e) {
             files.delete();
             throw e;
@@ -187,6 +204,14 @@ public final class GitAccess {
             List<Path> folders)
             implements AutoCloseable {
         static final Granted NOTHING = new Granted(List.of(), Map.of(), List.of(), List.of());
+
+        static Granted bySsh(String command, List<Path> folders) {
+            return new Granted(
+                    List.of(),
+                    Map.of("GIT_SSH_COMMAND", command, "GIT_SSH_VARIANT", "ssh"),
+                    List.of(),
+                    folders);
+        }
 
         /// SSH as this run has it, telling all it does and believing no new host.
         Granted talkative() {

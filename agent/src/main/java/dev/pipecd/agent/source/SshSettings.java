@@ -13,12 +13,26 @@ import java.nio.file.Path;
 /// What `ssh` is told: our key for the configured host, host keys strict, and the user's own
 /// settings for whatever is left.
 record SshSettings(Path acceptedKeys, Git git) {
-    /// Nothing is configured: `ssh` is as the agent's user has it.
+    private static final String STRICT = " -o StrictHostKeyChecking=yes -o BatchMode=yes";
+
+    /// Nothing is configured: keys and files are those of the agent's user.
     boolean isUsersOwn() {
         return !(git.credentials() instanceof SshKey)
                 && git.sshConfigFilePath().isEmpty()
                 && git.hostKeys().knownHostsFile().isEmpty()
                 && !git.hostKeys().acceptNew();
+    }
+
+    /// The `ssh` that git would choose for the user, by `core.sshCommand` or GIT_SSH, but with host
+    /// keys strict: the user's files may be those that a public agent loosened.
+    ///
+    /// @param command the user's GIT_SSH_COMMAND, which goes before these; may be empty
+    static String usersOwn(String command) {
+        if (!command.isBlank()) return command + STRICT;
+        return ("f() { ssh=$(git config core.sshCommand);"
+                        + " test -n \"$ssh\" || ssh='\"${GIT_SSH:-ssh}\"';"
+                        + " eval \"$ssh%s \\\"\\$@\\\"\"; }; f")
+                .formatted(STRICT);
     }
 
     /// The first value of each setting counts: what comes from the user's files cannot loosen ours.
@@ -45,8 +59,8 @@ record SshSettings(Path acceptedKeys, Git git) {
 
     private void knownHosts(StringBuilder config) {
         var written = git.hostKeys().knownHostsFile();
-        if (written.isEmpty() && !git.hostKeys().acceptNew()) return;
-        var known = written.isEmpty() ? "~/.ssh/known_hosts" : path(written);
+        // Always: the public agent leaves /dev/null in the user's settings, where nothing is known.
+        var known = written.isEmpty() ? "~/.ssh/known_hosts ~/.ssh/known_hosts2" : path(written);
         // New keys are added to the first file.
         line(
                 config,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
+import dev.pipecd.domain.Problem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,23 @@ final class ConfigFlagsTest {
     void aFileThatCannotBeReadIsTold() {
         assertThatThrownBy(() -> load("--config-file=/no/such"))
                 .hasMessage("--config-file: /no/such (expected: a readable file)");
+        assertThatThrownBy(() -> load("--config-file=" + folder))
+                .isInstanceOf(Problem.class)
+                .hasMessage("--config-file: %s (expected: a readable file)".formatted(folder));
+    }
+
+    @Test
+    void aPipeIsRead() throws Exception {
+        var pipe = folder.resolve("pipe").toString();
+        assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
+        var file = Files.writeString(folder.resolve("piped.yaml"), PIPED).toString();
+        var writer =
+                new ProcessBuilder("sh", "-c", "cat \"$1\" > \"$2\"", "sh", file, pipe).start();
+
+        assertThat(load("--config-file=" + pipe).value().identity().pipedId().value())
+                .isEqualTo("i");
+
+        assertThat(writer.waitFor()).isZero();
     }
 
     private static Loaded<PipedConfig> load(String... args) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pipecd.domain.Problem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,6 +107,30 @@ final class GoogleSecretsTest {
                         google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", broken.toString()))
                                 .version(NAME))
                 .hasMessage("private_key: ****** (expected: an RSA key in PEM form)");
+    }
+
+    @Test
+    void aKeyFileThatCannotBeReadIsToldByItsVariable() throws Exception {
+        var garbage = Files.writeString(folder.resolve("garbage"), "hunter2");
+
+        assertThatThrownBy(() -> readBy("/no/such.json"))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "GOOGLE_APPLICATION_CREDENTIALS: /no/such.json: there is no such file (expected: a readable file)");
+        assertThatThrownBy(() -> readBy(folder.toString()))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "GOOGLE_APPLICATION_CREDENTIALS: %s: Is a directory (expected: a readable file)",
+                        folder);
+        assertThatThrownBy(() -> readBy(garbage.toString()))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "GOOGLE_APPLICATION_CREDENTIALS: %s (expected: a key in JSON form)",
+                        garbage);
+    }
+
+    private byte[] readBy(String keyFile) throws Exception {
+        return google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", keyFile)).version(NAME);
     }
 
     private GoogleSecrets google(Map<String, String> environment) {

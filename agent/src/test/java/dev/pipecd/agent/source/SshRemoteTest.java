@@ -14,6 +14,7 @@ import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +35,7 @@ class SshRemoteTest {
     private GitRemote remote;
     private String head;
     private String says = "";
+    private String variables = "";
 
     @BeforeEach
     void commit() {
@@ -79,9 +81,40 @@ class SshRemoteTest {
                             BatchMode yes
                             StrictHostKeyChecking yes
                             UpdateHostKeys no
+                            UserKnownHostsFile ~/.ssh/known_hosts ~/.ssh/known_hosts2
                             Include ~/.ssh/config
                             Include /etc/ssh/ssh_config
                         """);
+    }
+
+    /// What it appends to `~/.ssh/config` or to the file of this setting, and never removes.
+    @Test
+    void whatThePublicAgentLeftDoesNotHideTheHostsThatAreKnown() throws Exception {
+        var left =
+                Files.writeString(
+                        temp.resolve("left"),
+                        """
+                        Host git.example.com
+                            Hostname git.example.com
+                            User git
+                            IdentityFile /tmp/piped-key
+                            UserKnownHostsFile /dev/null
+                            StrictHostKeyChecking no
+                        """);
+
+        fetch(
+                new PipedConfig.Git(
+                        "bot",
+                        "",
+                        left.toString(),
+                        "git.example.com",
+                        "git.example.com",
+                        STRICT,
+                        key(KEY)));
+
+        assertThat(understood(temp.resolve("config")))
+                .contains("stricthostkeychecking true")
+                .anyMatch(line -> line.matches("userknownhostsfile \\S+/.ssh/known_hosts .*"));
     }
 
     @Test
@@ -108,15 +141,29 @@ class SshRemoteTest {
         assertThat(noted("config"))
                 .contains(
                         "StrictHostKeyChecking accept-new\n",
-                        "UserKnownHostsFile \"%s/it's git/known_hosts\" ~/.ssh/known_hosts\n"
+                        "UserKnownHostsFile \"%s/it's git/known_hosts\" ~/.ssh/known_hosts ~/.ssh/known_hosts2\n"
                                 .formatted(temp));
     }
 
     @Test
-    void withoutSettingsSshIsAsTheUserHasIt() throws IOException {
+    void withoutSettingsSshIsAsTheUserHasItButStrict() throws IOException {
         assertThat(fetch(STRICT, new NoCredentials())).isEqualTo(head);
 
-        assertThat(noted("arguments")).doesNotContain("-F");
+        assertThat(noted("arguments"))
+                .startsWith("-o StrictHostKeyChecking=yes -o BatchMode=yes ")
+                .doesNotContain("-F");
+    }
+
+    @Test
+    void theProgramTheUserNamesForGitIsTheOneThatIsCalled() throws IOException {
+        script("my ssh", "#!/bin/sh\nexec '%s/bin/ssh' mine \"$@\"\n".formatted(temp));
+        variables = "GIT_SSH='%s/my ssh'".formatted(temp);
+
+        assertThat(fetch(STRICT, new NoCredentials())).isEqualTo(head);
+
+        assertThat(noted("arguments")).startsWith("mine -o StrictHostKeyChecking=yes ");
+        assertThat(SshSettings.usersOwn("ssh -i '/my key'"))
+                .isEqualTo("ssh -i '/my key' -o StrictHostKeyChecking=yes -o BatchMode=yes");
     }
 
     @Test
@@ -155,7 +202,7 @@ class SshRemoteTest {
                             assertThat(p.advice())
                                     .isEqualTo(
                                             "Compare the fingerprint with the one the owner of the host publishes; if it is the same, add what `ssh-keyscan -p 2222 git.example.com` prints"
-                                                    + " to the file of `git.knownHostsFile` (without that setting: ~/.ssh/known_hosts of the agent's user).");
+                                                    + " to the file of `git.knownHostsFile` (without that setting: ~/.ssh/known_hosts of the agent's user, or the UserKnownHostsFile of its own SSH settings, where a public agent leaves /dev/null).");
                         });
     }
 
@@ -196,6 +243,17 @@ class SshRemoteTest {
 
     private static GitCredentials key(String key) {
         return new SshKey(Secret.written("git.sshKeyData", key));
+    }
+
+    /// What the real `ssh` makes of it.
+    private static List<String> understood(Path config) throws Exception {
+        var asked =
+                new ProcessBuilder("ssh", "-G", "-F", config.toString(), "git.example.com")
+                        .redirectErrorStream(true)
+                        .start();
+        return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
     }
 
     private String noted(String name) throws IOException {
@@ -244,7 +302,8 @@ class SshRemoteTest {
                 """
                         .formatted(temp));
         return script(
-                "noting-git", "#!/bin/sh\nPATH='%s/bin':$PATH exec git \"$@\"\n".formatted(temp));
+                "noting-git",
+                "#!/bin/sh\n%s PATH='%s/bin':$PATH exec git \"$@\"\n".formatted(variables, temp));
     }
 
     private Path script(String name, String content) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.PipedConfig.HostKeys;
+import dev.pipecd.config.PipedConfig.NoCredentials;
 import dev.pipecd.config.PipedConfig.SshKey;
 import dev.pipecd.config.Secret;
 import dev.pipecd.domain.Problem;
@@ -13,7 +14,9 @@ import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -128,6 +131,47 @@ class SshServerTest {
         assertThat(server.offered()).isEmpty();
     }
 
+    /// As a public agent leaves them, in a file that `core.sshCommand` of the user names.
+    @Test
+    void loosenedSettingsOfTheUserDoNotMakeAnUnknownHostBelieved() throws Exception {
+        assertThatThrownBy(() -> fetchAsUser("/dev/null"))
+                .hasMessageContaining("host key of [127.0.0.1]:%d is not known", server.port());
+        assertThat(server.offered()).isEmpty();
+
+        assertThat(fetchAsUser(temp.resolve("known").toString())).isEqualTo(head);
+    }
+
+    private String fetchAsUser(String knownHosts) throws Exception {
+        var identity = Files.writeString(temp.resolve("identity"), GitSshServer.privateKey(key));
+        Files.setPosixFilePermissions(identity, PosixFilePermissions.fromString("rw-------"));
+        var loose =
+                Files.writeString(
+                        temp.resolve("loose config"),
+                        """
+                        Host *
+                            IdentityFile %s
+                            UserKnownHostsFile %s
+                            StrictHostKeyChecking no
+                        """
+                                .formatted(identity, knownHosts));
+        Files.writeString(
+                temp.resolve("gitconfig"), "[core]\n\tsshCommand = ssh -F '%s'\n".formatted(loose));
+        var git =
+                Files.writeString(
+                        temp.resolve("users-git"),
+                        "#!/bin/sh\nGIT_CONFIG_GLOBAL='%s' exec git \"$@\"\n"
+                                .formatted(temp.resolve("gitconfig")));
+        git.toFile().setExecutable(true);
+        var settings = GitRemote.settings(new HostKeys("", false), new NoCredentials());
+        var minute = Duration.ofMinutes(1);
+        return fetch(
+                new GitBinary(
+                        git.toString(),
+                        new GitAccess(temp.resolve("git"), settings),
+                        minute,
+                        minute));
+    }
+
     @Test
     void aHostThatAnswersWithGarbageIsTold() {
         server.sayInstead("zzzz\u001b[2J garbage");
@@ -164,11 +208,15 @@ class SshServerTest {
                 new SshKey(Secret.written("git.sshKeyData", GitSshServer.privateKey(with)));
         var settings =
                 new PipedConfig.Git("bot", "", "", "127.0.0.1", "127.0.0.1", hostKeys, credentials);
+        return fetch(GitBinary.onPath(new GitAccess(temp.resolve("git"), settings)));
+    }
+
+    private String fetch(GitBinary git) {
         try (var repositories =
                 new Repositories(
                         temp.resolve("mirrors"),
                         List.of(new Repository(ID, server.address(served), "main")),
-                        GitBinary.onPath(new GitAccess(temp.resolve("git"), settings)),
+                        git,
                         InstantSource.system())) {
             return repositories.fetch(ID).hash();
         }
