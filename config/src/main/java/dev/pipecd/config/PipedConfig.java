@@ -162,10 +162,10 @@ public record PipedConfig(
                     .formatted(name, shownUrl(), port, deployTargets);
         }
 
-        /// The name of the built-in plugin meant, if one is.
+        /// The plain name of the built-in plugin meant, if one is.
         public Optional<String> builtin() {
             return url.startsWith(BUILTIN)
-                    ? Optional.of(url.substring(BUILTIN.length()))
+                    ? Optional.of(PlatformNames.plain(url.substring(BUILTIN.length())))
                     : Optional.empty();
         }
     }
