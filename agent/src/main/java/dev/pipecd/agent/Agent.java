@@ -112,17 +112,17 @@ final class Agent implements AutoCloseable {
         var sources = parts.sources(repositories, files, introduction.secrets(), ledger);
         this.plugins = opens(parts.plugins(receivers, desk()));
         var planner = new Planner(files, sources, plugins, applications, ids, clock);
+        var opening = new Opening(ids, clock, config.plugins());
         this.runs =
                 opens(
                         new Runs(
                                 outbox,
-                                pending -> planned(planner.plan(pending)),
+                                pending -> planned(planner.plan(opening.aimed(pending)), opening),
                                 parts.gate(lease, controlPlane),
                                 new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
                                 applications::succeeded));
-        var opening = new Opening(ids, clock, config.plugins());
         this.trigger =
                 new Trigger(
                         repositories,
@@ -174,8 +174,8 @@ final class Agent implements AutoCloseable {
     }
 
     /// Loops do not know one another: what one makes is handed to the next here.
-    private static Planning.Planned planned(Planner.Planned made) {
-        return new Planning.Planned(made.plan(), made.sheet());
+    private static Planning.Planned planned(Planner.Planned made, Opening opening) {
+        return new Planning.Planned(made.plan(), opening.reaching(made.sheet()));
     }
 
     /// Orders that were carried out before a restart and whose report is still under way.

@@ -113,7 +113,9 @@ final class Outlook implements AutoCloseable {
                                         new RepositoryId(
                                                 application.getGitPath().getRepo().getId()),
                                         commit.hash())),
-                opened -> loops.planner.plan(opened).sheet(),
+                opened ->
+                        loops.opening.reaching(
+                                loops.planner.plan(loops.opening.aimed(opened)).sheet()),
                 new PlanPreviews(hands.plugins),
                 hands.files,
                 hands.sources);

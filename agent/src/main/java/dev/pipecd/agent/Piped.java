@@ -60,7 +60,13 @@ public final class Piped implements Runnable {
         return GoFlags.run(line, args);
     }
 
-    static Map<String, Supplier<Object>> commands(
+    /// With all its commands, for a page of them.
+    public static CommandLine commandLine(
+            List<String> pluginHost, Map<String, Supplier<Object>> further) {
+        return commandLine(commands(pluginHost, further));
+    }
+
+    private static Map<String, Supplier<Object>> commands(
             List<String> pluginHost, Map<String, Supplier<Object>> further) {
         var commands = new LinkedHashMap<String, Supplier<Object>>();
         commands.put("run", () -> new RunCommand(pluginHost));
@@ -71,7 +77,7 @@ public final class Piped implements Runnable {
 
     /// With the one command asked for, because to read the flags of all delays the start; with all
     /// where none is.
-    static CommandLine commandLine(Map<String, Supplier<Object>> commands, String... args) {
+    private static CommandLine commandLine(Map<String, Supplier<Object>> commands, String... args) {
         var first = args.length == 0 ? "" : args[0];
         var asked = first.equals(OLD_NAME_OF_RUN) ? "run" : first;
         var line = new CommandLine(new Piped());

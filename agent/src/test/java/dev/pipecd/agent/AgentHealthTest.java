@@ -4,6 +4,7 @@ package dev.pipecd.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.pipecd.agent.admin.HealthSource.Part;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
@@ -41,6 +42,7 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Deployment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -152,6 +154,20 @@ final class AgentHealthTest {
         outbox.close();
         controlPlane.close();
         ledger.close();
+    }
+
+    /// What an agent always has; in the order it is told in.
+    @Test
+    void theGuidesSampleHasEveryPart() throws Exception {
+        var guide = Files.readString(Path.of("../docs/guides/agent.md"));
+        var sample = guide.substring(guide.indexOf("/healthz\n{") + "/healthz\n".length());
+
+        var shown = new ObjectMapper().readTree(sample.substring(0, sample.indexOf("```")));
+
+        assertThat(shown.fieldNames())
+                .toIterable()
+                .containsExactly("ok", "controlPlane", "journal", "lease", "plugin", "repository")
+                .containsAll(health.parts().stream().map(Part::kind).toList());
     }
 
     @Test

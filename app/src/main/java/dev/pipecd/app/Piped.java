@@ -6,9 +6,12 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// `piped`: the agent, told how this distribution starts its plugin host, and `check-plugin`.
 public final class Piped {
+    static final Map<String, Supplier<Object>> FURTHER = Map.of("check-plugin", CheckPlugin::new);
+
     private Piped() {}
 
     public static void main(String[] args) {
@@ -22,10 +25,6 @@ public final class Piped {
 
     static int run(Path home, PrintWriter out, PrintWriter err, String... args) {
         return dev.pipecd.agent.Piped.run(
-                List.of(home.resolve("libexec/plugin-host").toString()),
-                Map.of("check-plugin", CheckPlugin::new),
-                out,
-                err,
-                args);
+                List.of(home.resolve("libexec/plugin-host").toString()), FURTHER, out, err, args);
     }
 }

@@ -121,6 +121,19 @@ public record PipedConfig(
                     new Running(MOST_STAGES, false));
         }
 
+        /// A built-in that nobody named, for files older than plugins.
+        public static Plugin standIn(String name) {
+            var named = builtin(name);
+            return new Plugin(
+                    name,
+                    named.url,
+                    named.port,
+                    named.config,
+                    named.deployTargets,
+                    named.origin,
+                    new Running(MOST_STAGES, false, true));
+        }
+
         /// With more targets, and told something else.
         public Plugin with(List<DeployTarget> more, JsonNode told) {
             var targets = new ArrayList<>(deployTargets);
@@ -162,10 +175,10 @@ public record PipedConfig(
                     .formatted(name, shownUrl(), port, deployTargets);
         }
 
-        /// The name of the built-in plugin meant, if one is.
+        /// The plain name of the built-in plugin meant, if one is.
         public Optional<String> builtin() {
             return url.startsWith(BUILTIN)
-                    ? Optional.of(url.substring(BUILTIN.length()))
+                    ? Optional.of(PlatformNames.plain(url.substring(BUILTIN.length())))
                     : Optional.empty();
         }
     }
@@ -174,8 +187,13 @@ public record PipedConfig(
     /// hexadecimal digits, empty when anything is welcome.
     public record Origin(String checksum, String username, Secret password, Duration timeout) {}
 
-    /// How many of its stages run at once, and whether a built-in gets a process of its own.
-    public record Running(int maxStages, boolean isolate) {}
+    /// How many of its stages run at once, whether a built-in gets a process of its own, and
+    /// whether nobody named it: then it leaves its stages to a plugin that somebody did.
+    public record Running(int maxStages, boolean isolate, boolean standsIn) {
+        public Running(int maxStages, boolean isolate) {
+            this(maxStages, isolate, false);
+        }
+    }
 
     /// `config` is a JSON null when not written; `providerType` is empty unless it was written as a
     /// provider of a platform, which is older than plugins.

@@ -15,9 +15,10 @@ public final class PlatformNames {
 
     private PlatformNames() {}
 
-    /// `k8s_plugin`, `K8S` and `KUBERNETES` are all `kubernetes`.
+    /// `k8s_plugin`, `K8S` and `KUBERNETES` are all `kubernetes`; `script-run` and `script_run` are
+    /// `scriptrun`.
     public static String plain(String written) {
         var bare = written.toLowerCase(Locale.ROOT).replaceFirst("[_-]plugin$", "");
-        return ALIASES.getOrDefault(bare, bare);
+        return ALIASES.getOrDefault(bare.replace('-', '_'), bare);
     }
 }

@@ -62,6 +62,10 @@ final class Crew
             else shared.add(plugin);
         }
         if (!shared.isEmpty()) enlist(host("plugin-host", shared), shared);
+        if (!standIns().isEmpty() && standIns().size() < settings.plugins().size())
+            log.info(
+                    "plugins {} are built in and not named; a plugin that is named and offers their stages comes first",
+                    standIns());
     }
 
     private void enlist(Program program, List<PipedConfig.Plugin> plugins) {
@@ -164,6 +168,14 @@ final class Crew
     /// What became of any of them.
     Changes changes() {
         return changes;
+    }
+
+    /// Built-ins that nobody named.
+    List<String> standIns() {
+        return settings.plugins().stream()
+                .filter(plugin -> plugin.running().standsIn())
+                .map(PipedConfig.Plugin::name)
+                .toList();
     }
 
     List<String> serving(String platform) {

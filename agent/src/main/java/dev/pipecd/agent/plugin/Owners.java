@@ -103,6 +103,9 @@ public final class Owners {
             if (narrowed.isEmpty()) waitForNamed(stage, named, !owners.isEmpty());
             else owners = narrowed;
         }
+        // What was added without a word must not stand in the way of what was written.
+        if (owners.size() > 1)
+            owners = owners.stream().filter(name -> !plugins.standsIn(name)).toList();
         if (owners.size() > 1) {
             throw new Problem(
                     Problem.Code.PLUGIN_UNKNOWN,

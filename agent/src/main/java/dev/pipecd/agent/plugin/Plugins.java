@@ -152,6 +152,11 @@ public final class Plugins implements AutoCloseable {
         return crew.line(plugin).isMissing();
     }
 
+    /// Whether it is a built-in that nobody named.
+    boolean standsIn(String plugin) {
+        return crew.standIns().contains(plugin);
+    }
+
     /// Whose business applications of a platform are.
     public List<String> serving(String platform) {
         return crew.serving(platform);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
+import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Report;
@@ -9,7 +10,9 @@ import dev.pipecd.agent.source.History;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.PlatformNames;
 import dev.pipecd.domain.IdSource;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentMetadata;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Writes the public document of a new deployment.
 public final class Opening {
@@ -56,7 +60,7 @@ public final class Opening {
         return deployment(application, commit, commitUrl, Why.commit(), Map.of());
     }
 
-    @SuppressWarnings("deprecation") // the public protocol still carries the kind
+    @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
     Deployment deployment(
             Application application,
             Commit head,
@@ -75,6 +79,7 @@ public final class Opening {
                 .setProjectId(application.getProjectId())
                 .setKind(application.getKind())
                 .setGitPath(application.getGitPath())
+                .setPlatformProvider(application.getPlatformProvider())
                 .putAllDeployTargetsByPlugin(deployTargets(application))
                 .putAllLabels(application.getLabelsMap())
                 .setTrigger(
@@ -115,12 +120,41 @@ public final class Opening {
     /// An application that was registered before there were plugins names a provider and a kind.
     @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
     public Map<String, DeployTargets> deployTargets(Application application) {
-        var provider = application.getPlatformProvider();
-        if (!application.getDeployTargetsByPluginMap().isEmpty() || provider.isEmpty())
-            return application.getDeployTargetsByPluginMap();
-        var platform = PlatformNames.plain(application.getKind().name());
-        return plugins.stream()
-                .filter(plugin -> plugin.serves(platform) && plugin.hasTarget(provider))
+        return application.getDeployTargetsByPluginCount() > 0
+                ? application.getDeployTargetsByPluginMap()
+                : ofProvider(application.getPlatformProvider(), application.getKind());
+    }
+
+    /// What planning begins with. One that an older agent opened names its provider alone.
+    @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
+    public Deployment aimed(Deployment opened) {
+        return opened.getDeployTargetsByPluginCount() > 0
+                ? opened
+                : opened.toBuilder()
+                        .putAllDeployTargetsByPlugin(
+                                ofProvider(opened.getPlatformProvider(), opened.getKind()))
+                        .build();
+    }
+
+    /// What planning ends with. Without its deploy target a stage of the platform would do nothing,
+    /// or fail in a plugin's words that name no provider; others do without.
+    @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
+    public Deployment reaching(Deployment planned) {
+        var provider = planned.getPlatformProvider();
+        if (provider.isEmpty() || planned.getDeployTargetsByPluginCount() > 0) return planned;
+        var serving = serving(planned.getKind()).toList();
+        var owners =
+                planned.getStagesList().stream()
+                        .flatMap(stage -> PlannedOwner.of(stage).stream())
+                        .collect(Collectors.toSet());
+        if (serving.stream().anyMatch(plugin -> owners.contains(plugin.name())))
+            throw unknown(provider, serving);
+        return planned;
+    }
+
+    private Map<String, DeployTargets> ofProvider(String provider, ApplicationKind kind) {
+        return serving(kind)
+                .filter(plugin -> plugin.hasTarget(provider))
                 .limit(1)
                 .collect(
                         Collectors.toMap(
@@ -129,5 +163,24 @@ public final class Opening {
                                         DeployTargets.newBuilder()
                                                 .addDeployTargets(provider)
                                                 .build()));
+    }
+
+    private Stream<PipedConfig.Plugin> serving(ApplicationKind kind) {
+        var platform = PlatformNames.plain(kind.name());
+        return plugins.stream().filter(plugin -> plugin.serves(platform));
+    }
+
+    private static Problem unknown(String provider, List<PipedConfig.Plugin> serving) {
+        var known =
+                serving.stream()
+                        .flatMap(plugin -> plugin.deployTargets().stream())
+                        .map(PipedConfig.DeployTarget::name)
+                        .collect(Collectors.joining(", "));
+        return new Problem(
+                Problem.Code.CONFIG_INVALID,
+                "platform provider: \"%s\" (expected: one of %s)"
+                        .formatted(
+                                provider, known.isEmpty() ? "the agent's, which has none" : known),
+                "Correct it where the application is registered, or add the provider to the agent's configuration.");
     }
 }

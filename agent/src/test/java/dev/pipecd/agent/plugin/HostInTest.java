@@ -116,6 +116,11 @@ record HostInTest(Path data, RecordingCallbacks callbacks, Plugins plugins)
         return running(plugin, new PipedConfig.Running(100, true));
     }
 
+    /// One that nobody named.
+    static PipedConfig.Plugin standIn(PipedConfig.Plugin plugin) {
+        return running(plugin, new PipedConfig.Running(100, false, true));
+    }
+
     /// One that runs one stage at a time.
     static PipedConfig.Plugin narrow(PipedConfig.Plugin plugin) {
         return running(plugin, new PipedConfig.Running(1, false));

@@ -2,14 +2,19 @@
 package dev.pipecd.agent.trigger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.agent.source.Commit;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.read.Documents;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeployTargets;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,6 +50,48 @@ final class OpeningTest {
     void aProviderNobodyKnowsIsNone() {
         assertThat(targets(old(ApplicationKind.KUBERNETES, "other"))).isEmpty();
         assertThat(targets(old(ApplicationKind.ECS, "shared"))).isEmpty();
+    }
+
+    @Test
+    void aProviderNobodyKnowsFailsThePlanThatNeedsIt() {
+        var planned = planned(old(ApplicationKind.KUBERNETES, "prod"), "kubernetes");
+
+        assertThatThrownBy(() -> opening().reaching(planned))
+                .hasMessage("platform provider: \"prod\" (expected: one of shared)")
+                .extracting(e -> ((Problem) e).advice())
+                .isEqualTo(
+                        "Correct it where the application is registered, or add the provider to the agent's configuration.");
+    }
+
+    /// Who registers one with `pipectl` has to name a provider, also where none is needed.
+    @Test
+    void aProviderNobodyKnowsIsNoMatterToStagesOfOthers() {
+        var planned = planned(old(ApplicationKind.KUBERNETES, "prod"), "scriptrun");
+
+        assertThat(opening().reaching(planned)).isEqualTo(planned);
+    }
+
+    @Test
+    void oneWithDeployTargetsReachesThem() {
+        var placed =
+                old(ApplicationKind.KUBERNETES, "prod").toBuilder()
+                        .putDeployTargetsByPlugin("kubernetes", shared())
+                        .build();
+        var planned = planned(placed, "kubernetes");
+
+        assertThat(opening().reaching(planned)).isEqualTo(planned);
+    }
+
+    @Test
+    void aDeploymentOfAnOlderAgentIsAimedAtItsProvider() {
+        var older =
+                Deployment.newBuilder()
+                        .setKind(ApplicationKind.TERRAFORM)
+                        .setPlatformProvider("shared")
+                        .build();
+
+        assertThat(opening().aimed(older).getDeployTargetsByPluginMap())
+                .isEqualTo(Map.of("terraform", shared()));
     }
 
     @Test
@@ -115,10 +162,22 @@ final class OpeningTest {
     }
 
     private static Map<String, DeployTargets> targets(Application application) {
+        return opened(application).getDeployTargetsByPluginMap();
+    }
+
+    private static Deployment opened(Application application) {
         var head = new Commit("c1", "Say hello", "", "ann", Instant.EPOCH, "main");
-        return new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), plugins())
-                .deployment(application, head, "", Why.commit(), Map.of())
-                .getDeployTargetsByPluginMap();
+        return opening().deployment(application, head, "", Why.commit(), Map.of());
+    }
+
+    private static Deployment planned(Application application, String owner) {
+        var stage = PipelineStage.newBuilder().setName("SYNC");
+        PlannedOwner.keep(stage, owner);
+        return opened(application).toBuilder().addStages(stage).build();
+    }
+
+    private static Opening opening() {
+        return new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), plugins());
     }
 
     private static List<PipedConfig.Plugin> plugins() {

@@ -41,7 +41,7 @@ final class ProvidersReader {
         reader.told("kubernetes", spec.at("chartRepositories"), OldSectionsReader::chartRepository);
         reader.told("kubernetes", spec.at("chartRegistries"), OldSectionsReader::chartRegistry);
         reader.told("analysis", spec.at("analysisProviders"), OldSectionsReader::analysisProvider);
-        if (reader.old) STAGES.forEach(stage -> reader.change(stage, plugin -> plugin));
+        if (reader.old) STAGES.forEach(reader::standIn);
         return reader.plugins;
     }
 
@@ -108,6 +108,11 @@ final class ProvidersReader {
         return config instanceof ObjectNode object
                 ? object.deepCopy()
                 : JsonNodeFactory.instance.objectNode();
+    }
+
+    private void standIn(String stage) {
+        if (plugins.stream().noneMatch(plugin -> plugin.serves(stage)))
+            plugins.add(Plugin.standIn(stage));
     }
 
     /// The first plugin that serves the platform; the built-in one when none does.

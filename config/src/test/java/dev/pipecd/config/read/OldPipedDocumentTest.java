@@ -99,6 +99,30 @@ final class OldPipedDocumentTest {
     }
 
     @Test
+    void builtInsThatNobodyNamedStandInForThoseThatAreNotThere() {
+        var plugins =
+                piped(
+                                SMALL
+                                        + """
+                                          plugins:
+                                            - {name: approval, url: 'oci://registry.example.com/waitapproval:v1'}
+                                            - {name: script-run, url: 'oci://registry.example.com/scriptrun:v1'}
+                                            - {name: wait}
+                                          analysisProviders: [{name: prom, type: PROMETHEUS, config: {address: 'http://prom'}}]
+                                        """)
+                        .value()
+                        .plugins();
+
+        assertThat(plugins)
+                .extracting(Plugin::name)
+                .containsExactly("approval", "script-run", "wait", "analysis", "waitapproval");
+        assertThat(plugins)
+                .filteredOn(plugin -> plugin.running().standsIn())
+                .extracting(Plugin::name)
+                .containsExactly("waitapproval");
+    }
+
+    @Test
     void theOtherSectionsAreWhatAPluginIsTold() {
         var config = piped(FULL).value();
 

@@ -209,6 +209,31 @@ class PluginsReaderTest {
     }
 
     @Test
+    void aBuiltInPluginIsUnderstoodByItsOtherSpellings() {
+        assertThat(first("{name: a, url: 'builtin:wait_approval'}").builtin())
+                .hasValue("waitapproval");
+        assertThat(first("{name: a, url: 'builtin:script-run'}").builtin()).hasValue("scriptrun");
+        assertThat(first("{name: wait-approval}").builtin()).hasValue("waitapproval");
+        assertThat(first("{name: a, url: 'builtin:my-own'}").builtin()).hasValue("my-own");
+    }
+
+    @Test
+    void providersJoinTheBuiltInOfTheirPlatformUnderWhateverSpelling() {
+        var plugins =
+                piped(
+                                SMALL
+                                        + """
+                                          plugins: [{name: prod, url: 'builtin:k8s_plugin'}]
+                                          platformProviders: [{name: east, type: KUBERNETES}]
+                                        """)
+                        .value()
+                        .plugins();
+
+        assertThat(plugins).extracting(PipedConfig.Plugin::name).doesNotContain("kubernetes");
+        assertThat(plugins.getFirst().hasTarget("east")).isTrue();
+    }
+
+    @Test
     void toolsAndTheLimitOfAllAreRead() {
         var additions =
                 piped(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.host;
 
+import dev.pipecd.config.PlatformNames;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.host.role.Described;
 import dev.pipecd.plugin.stage.StageOwner;
@@ -100,9 +101,11 @@ public final class PluginHost implements AutoCloseable {
             List<? extends StageOwner> plugins, HostConfig.Entry entry)
             throws InterruptedException {
         if (plugins.size() == 1 && !config.supervised()) return Optional.of(plugins.getFirst());
+        // The public agent tells names as people write them.
+        var wanted = PlatformNames.plain(entry.builtin());
         var chosen =
                 plugins.stream()
-                        .filter(plugin -> plugin.name().equals(entry.builtin()))
+                        .filter(plugin -> PlatformNames.plain(plugin.name()).equals(wanted))
                         .findFirst();
         if (chosen.isPresent()) return chosen;
         var offered = plugins.stream().map(StageOwner::name).toList();

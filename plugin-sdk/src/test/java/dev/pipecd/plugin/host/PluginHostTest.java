@@ -54,15 +54,19 @@ class PluginHostTest {
     }
 
     private PluginHost host(StageOwner plugin) throws Exception {
+        return host(plugin, "test");
+    }
+
+    private PluginHost host(StageOwner plugin, String builtin) throws Exception {
         agent.heard().forgetPorts();
         var config = home.resolve("plugins.json");
         Files.writeString(
                 config,
                 """
-                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "test", "config": {}, "deployTargets": [{"name": "berlin", "config": {}}]},
+                {"token": "secret", "stateDirectory": "%s", "plugins": [{"name": "own", "builtin": "%s", "config": {}, "deployTargets": [{"name": "berlin", "config": {}}]},
                 {"name": "absent", "builtin": "kubernetes"}]}
                 """
-                        .formatted(home.resolve("state")));
+                        .formatted(home.resolve("state"), builtin));
         return PluginHost.open(
                 List.of(
                         "host",
@@ -97,6 +101,15 @@ class PluginHostTest {
             assertThat(agent.heard().notOffered())
                     .containsExactly(Map.entry("absent", "kubernetes"));
         }
+    }
+
+    @Test
+    void aPluginIsFoundByItsOtherSpellings() throws Exception {
+        var approval = StagePlugin.named("waitapproval", Stage.of("TEST", None.class, work));
+        for (var spelling : List.of("wait_approval", "wait-approval", "WaitApproval_plugin"))
+            try (var _ = host(approval, spelling)) {
+                assertThat(agent.heard().awaitPort("own")).as(spelling).isPositive();
+            }
     }
 
     @Test

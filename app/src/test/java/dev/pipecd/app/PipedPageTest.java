@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent;
+package dev.pipecd.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,6 @@ import dev.pipecd.config.launch.FlagsPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Keeps `docs/reference/piped.md` equal to the commands. `-Dpages.write=true` writes the page.
@@ -21,11 +20,11 @@ final class PipedPageTest {
                         """
                         # piped: commands and flags
 
-                        Written from the code by `PipedPageTest`; the [guide](../guides/agent.md) shows them at work. `piped piped` is the old name of `piped run`, and there is
-                        `piped check-plugin` for [writers of plugins](../guides/write-a-plugin.md#the-conformance-kit). Flags are written `--flag=value` or `--flag value`, switches alone or with `=true`
+                        Written from the code by `PipedPageTest`; the [guide](../guides/agent.md) shows them at work. `piped piped` is the old name of `piped run`;
+                        `piped check-plugin` is for [writers of plugins](../guides/write-a-plugin.md#the-conformance-kit) and has no flags but its own. Flags are written `--flag=value` or `--flag value`, switches alone or with `=true`
                         and `=false`, before the command or after it; the last of several counts. Exit codes: 0 done, 1 it failed, 2 the command line is wrong.
                         """,
-                        Piped.commandLine(Piped.commands(List.of("host"), Map.of())));
+                        dev.pipecd.agent.Piped.commandLine(List.of("host"), Piped.FURTHER));
 
         if (Boolean.getBoolean("pages.write")) Files.writeString(PAGE, page);
 
