@@ -19,7 +19,7 @@ public final class Bench {
               lists    every list and filter at 1,000,000 deployments             up to 10 minutes an engine
               monorepo the agent with 500, 5,000, 50,000 applications: monorepo:500   5 minutes
               burst    1,000 deployments, 100 stages at once; fewer: burst:100    4 minutes
-              restart  an agent killed with 200 running deployments               1 minute
+              restart  an agent killed with 200 running deployments; fewer: restart:20   1 minute
               whole    64 people ask for all of 50,000 applications at once       1 minute an engine
 
             Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
@@ -82,7 +82,7 @@ public final class Bench {
                 for (var size : engines(part, "500,5000,50000")) new Monorepos(dist, folder).run(Integer.parseInt(size), report);
             }
             case "burst" -> new Burst(dist, folder, size(part, 1_000)).run(report);
-            case "restart" -> new Restart(dist, folder).run(report);
+            case "restart" -> new Restart(dist, folder, size(part, 200)).run(report);
             case "whole" -> {
                 for (var engine : engines(part, "sqlite,mysql")) new WholeLists(dist, folder).run(engine, report);
             }
