@@ -25,7 +25,8 @@ public final class Bench {
             Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
             (usual: sqlite,mysql; lists: also mariadb). Servers come with their Redis and S3. mix:beside asks a server that runs already and has a quickstart's project:
             BESIDE=9080,9081,9082,4711 in the environment names its ports for agents, people and pages, and its process id.
-            DEPLOYMENTS=100000 in the environment makes lists smaller, WARM_UP=10 lets mix and logs begin after that many seconds of load (usual: 60).
+            DEPLOYMENTS=100000 in the environment makes lists smaller, WARM_UP=10 lets mix and logs begin after that many seconds of load (usual: 60),
+            IDLE_MINUTES=10 lets monorepo measure idle minutes for so long (usual: 1).
             """;
 
     private Bench() {}
