@@ -17,7 +17,8 @@ public final class Bench {
               logs     stage-log lines taken                                      1 minute a storage
               agents   2,000 agents connected, a command to each                  2 minutes
               lists    every list and filter at 1,000,000 deployments             up to 10 minutes an engine
-              monorepo the agent with 500, 5,000, 50,000 applications: monorepo:500   5 minutes
+              agent    monorepo, burst and restart                                usual, 20 minutes
+              monorepo the agent with 500, 5,000, 50,000 applications: monorepo:500   4 minutes a size
               burst    1,000 deployments, 100 stages at once; fewer: burst:100    4 minutes
               restart  an agent killed with 200 running deployments; fewer: restart:20   1 minute
               whole    64 people ask for all of 50,000 applications at once       1 minute an engine
@@ -39,7 +40,7 @@ public final class Bench {
         var dist = Path.of("build/dist").toAbsolutePath();
         var folder = Files.createTempDirectory("pipecd-bench");
         var report = new Report(System.out);
-        var parts = args.length == 0 ? List.of("starts", "walk", "load") : List.of(args);
+        var parts = args.length == 0 ? List.of("starts", "walk", "load", "agent") : List.of(args);
         try {
             if (parts.contains("starts") || parts.contains("walk")) quickstart(dist, folder, parts, report);
             for (var part : parts) run(part, dist, folder, report);
@@ -78,6 +79,9 @@ public final class Bench {
             case "lists" -> {
                 var deployments = Integer.parseInt(System.getenv().getOrDefault("DEPLOYMENTS", "1000000"));
                 for (var engine : engines(part, "sqlite,mysql,mariadb")) new Lists(dist, folder, deployments).run(engine, report);
+            }
+            case "agent" -> {
+                for (var one : List.of("monorepo", "burst", "restart")) run(one, dist, folder, report);
             }
             case "monorepo" -> {
                 for (var size : engines(part, "500,5000,50000")) new Monorepos(dist, folder).run(Integer.parseInt(size), report);
