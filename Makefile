@@ -45,7 +45,7 @@ dist: build/dist.stamp ## the distribution, into build/dist
 sdk: ## what plugins are written with, into the local Maven repository
 	@$(STEP) "Plugin SDK" sdk scripts/mvn install -Dmaven.test.skip=true -pl plugin-sdk -am
 
-bench: dist ## print speed and memory beside the public figures
+bench: dist ## print speed and memory beside the public figures (ARGS=--help: its parts)
 	@scripts/bench $(ARGS)
 
 # Each stamp is dated before its work begins, so that an edit made meanwhile is built the next time.

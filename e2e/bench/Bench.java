@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Prints figures of speed and memory beside what the public system reaches. Measures, asserts nothing.
+/// Prints figures of speed and memory beside what the public system reaches. Measures: it fails when the work was not done, not when it was slow.
 public final class Bench {
     private static final String HELP = """
             make bench ARGS="PART…"
@@ -17,15 +17,17 @@ public final class Bench {
               logs     stage-log lines taken                                      1 minute a storage
               agents   2,000 agents connected, a command to each                  2 minutes
               lists    every list and filter at 1,000,000 deployments             up to 10 minutes an engine
-              monorepo the agent with 500, 5,000, 50,000 applications: monorepo:500   5 minutes
-              burst    1,000 deployments, 100 running at once                     2 minutes
-              restart  an agent killed with 200 running deployments               1 minute
+              agent    monorepo, burst and restart                                usual, 20 minutes
+              monorepo the agent with 500, 5,000, 50,000 applications: monorepo:500   4 minutes a size
+              burst    1,000 deployments, 100 stages at once; fewer: burst:100    4 minutes
+              restart  an agent killed with 200 running deployments; fewer: restart:20   1 minute
               whole    64 people ask for all of 50,000 applications at once       1 minute an engine
 
             Without a part, the usual ones. mix, logs, lists and whole take engines behind a colon: mix:sqlite,mysql
             (usual: sqlite,mysql; lists: also mariadb). Servers come with their Redis and S3. mix:beside asks a server that runs already and has a quickstart's project:
             BESIDE=9080,9081,9082,4711 in the environment names its ports for agents, people and pages, and its process id.
-            DEPLOYMENTS=100000 in the environment makes lists smaller, WARM_UP=10 lets mix and logs begin after that many seconds of load (usual: 60).
+            DEPLOYMENTS=100000 in the environment makes lists smaller, WARM_UP=10 lets mix and logs begin after that many seconds of load (usual: 60),
+            IDLE_MINUTES=10 lets monorepo measure idle minutes for so long (usual: 1).
             """;
 
     private Bench() {}
@@ -38,7 +40,7 @@ public final class Bench {
         var dist = Path.of("build/dist").toAbsolutePath();
         var folder = Files.createTempDirectory("pipecd-bench");
         var report = new Report(System.out);
-        var parts = args.length == 0 ? List.of("starts", "walk", "load") : List.of(args);
+        var parts = args.length == 0 ? List.of("starts", "walk", "load", "agent") : List.of(args);
         try {
             if (parts.contains("starts") || parts.contains("walk")) quickstart(dist, folder, parts, report);
             for (var part : parts) run(part, dist, folder, report);
@@ -78,11 +80,14 @@ public final class Bench {
                 var deployments = Integer.parseInt(System.getenv().getOrDefault("DEPLOYMENTS", "1000000"));
                 for (var engine : engines(part, "sqlite,mysql,mariadb")) new Lists(dist, folder, deployments).run(engine, report);
             }
+            case "agent" -> {
+                for (var one : List.of("monorepo", "burst", "restart")) run(one, dist, folder, report);
+            }
             case "monorepo" -> {
                 for (var size : engines(part, "500,5000,50000")) new Monorepos(dist, folder).run(Integer.parseInt(size), report);
             }
-            case "burst" -> new Burst(dist, folder).run(report);
-            case "restart" -> new Restart(dist, folder).run(report);
+            case "burst" -> new Burst(dist, folder, size(part, 1_000)).run(report);
+            case "restart" -> new Restart(dist, folder, size(part, 200)).run(report);
             case "whole" -> {
                 for (var engine : engines(part, "sqlite,mysql")) new WholeLists(dist, folder).run(engine, report);
             }
@@ -108,6 +113,10 @@ public final class Bench {
     /// In nanoseconds: a server that has just started still compiles what it runs often.
     static long warmUp() {
         return 1_000_000_000L * Integer.parseInt(System.getenv().getOrDefault("WARM_UP", "60"));
+    }
+
+    private static int size(String part, int usual) {
+        return Integer.parseInt(engines(part, "" + usual).getFirst());
     }
 
     private static List<String> engines(String part, String usual) {

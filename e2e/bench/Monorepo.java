@@ -51,8 +51,11 @@ record Monorepo(Path folder, int applications) {
         });
     }
 
-    void write(String path, String content) throws Exception {
-        commit("Change " + path, out -> file(out, path, content));
+    /// Gives some another application file.
+    void configure(int first, int count, String pipeline) throws Exception {
+        commit("Configure %d applications".formatted(count), out -> {
+            for (var number = first; number < first + count; number++) file(out, path(number) + "/app.pipecd.yaml", pipeline.formatted(number));
+        });
     }
 
     /// Tells the control plane as GitLab does.

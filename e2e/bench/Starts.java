@@ -63,12 +63,16 @@ final class Starts {
         var agent = running.pid("agent");
         report.memory("Server, resident at rest", resident(running.pid("server")), "≤ 200 MB", 54);
         report.memory("Agent, resident at rest", resident(agent), "≤ 150 MB", 38);
-        var host = ProcessHandle.of(agent).orElseThrow().descendants()
-                        .filter(process -> process.info().arguments().map(List::of).orElse(List.of()).contains("dev.pipecd.plugins.StagesHost"))
-                        .findFirst()
-                        .orElseThrow();
+        var host = pluginHost(ProcessHandle.of(agent).orElseThrow());
         // Three plugin processes of the public system do what one host does here.
         report.memory("Plugin host, resident at rest", resident(host.pid()), "≤ 150 MB", 75);
+    }
+
+    static ProcessHandle pluginHost(ProcessHandle agent) {
+        return agent.descendants()
+                .filter(process -> process.info().arguments().map(List::of).orElse(List.of()).contains("dev.pipecd.plugins.StagesHost"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private List<String> server(Path data, int port) {

@@ -91,7 +91,7 @@ final class AgentMetrics implements Previews.Counting {
                 .tag("plugin", name)
                 .register(registry);
         Gauge.builder("piped_plugin_stages_running", () -> plugins.figures(name).stagesRunning())
-                .description("Stages the plugin runs")
+                .description("Stages that have their turn in the plugin")
                 .tag("plugin", name)
                 .register(registry);
         Gauge.builder("piped_plugin_stages_waiting", () -> plugins.figures(name).stagesWaiting())

@@ -96,6 +96,20 @@ final class SourceRulesTest {
                                 + " domain, e2e, plugin-sdk, plugins-stages, wire)");
     }
 
+    /// Otherwise it is compiled only by those who run it.
+    @Test
+    void theBenchmarkCompiles() throws Exception {
+        assertThat(Sources.in(REPOSITORY.resolve("e2e/bench")).mistakes(planted)).isEmpty();
+
+        plant("bench/Broken.java", "class Broken {\n  int n = gone();\n}\n");
+
+        assertThat(Sources.in(planted.resolve("bench")).mistakes(planted))
+                .singleElement()
+                .asString()
+                .contains("cannot find symbol")
+                .endsWith(" (Broken.java:2)");
+    }
+
     @Test
     void placesNamedInTheArchitectureExist() throws Exception {
         assertThat(new Pages(REPOSITORY).missingPlaces()).isEmpty();

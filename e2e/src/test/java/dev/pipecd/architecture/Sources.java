@@ -18,11 +18,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.lang.model.element.Modifier;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +70,42 @@ record Sources(List<Path> files) {
                     }
                 });
         return new Sources(found.stream().sorted().toList());
+    }
+
+    /// Those of one folder, wherever it is.
+    static Sources in(Path folder) throws IOException {
+        try (var listed = Files.list(folder)) {
+            return new Sources(
+                    listed.filter(f -> f.toString().endsWith(".java")).sorted().toList());
+        }
+    }
+
+    /// What the compiler has against them, with all that tests see.
+    List<String> mistakes(Path classes) throws IOException {
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var found = new DiagnosticCollector<JavaFileObject>();
+        var options =
+                List.of(
+                        "-proc:none",
+                        "-d",
+                        classes.toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"));
+        try (var manager = compiler.getStandardFileManager(null, null, null)) {
+            var units = manager.getJavaFileObjectsFromPaths(files);
+            var _ = compiler.getTask(null, manager, found, options, null, units).call();
+        }
+        return found.getDiagnostics().stream()
+                .filter(mistake -> mistake.getKind() == Diagnostic.Kind.ERROR)
+                .map(mistake -> mistake.getMessage(Locale.ENGLISH) + " (" + place(mistake) + ")")
+                .toList();
+    }
+
+    private static String place(Diagnostic<? extends JavaFileObject> mistake) {
+        var file = mistake.getSource();
+        return file == null
+                ? ""
+                : Path.of(file.toUri()).getFileName() + ":" + mistake.getLineNumber();
     }
 
     List<String> withoutLicence() throws IOException {
