@@ -15,7 +15,6 @@ import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.Link;
 import dev.pipecd.agent.report.Listing;
 import dev.pipecd.agent.report.Outbox;
-import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.SharedObjects;
 import dev.pipecd.agent.run.Orders;
 import dev.pipecd.agent.run.Planning;
@@ -28,7 +27,6 @@ import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.ApplicationId;
-import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
@@ -39,9 +37,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +102,8 @@ final class Agent implements AutoCloseable {
         this.outbox = opens(new Outbox(ledger, controlPlane, clock, lease::forward));
         this.repositories = opens(parts.repositories());
         this.applications = new Applications(data.resolve("applications"));
-        this.roll = new Listing(controlPlane::applications, applications, clock::uptime, () -> linked);
+        this.roll =
+                new Listing(controlPlane::applications, applications, clock::uptime, () -> linked);
         var files = new ApplicationFiles(repositories);
         this.introduction = Introduction.of(settings.config());
         var sources = parts.sources(repositories, files, introduction.secrets(), ledger);
@@ -132,7 +129,7 @@ final class Agent implements AutoCloseable {
                         opening.with(repositories, applications, runs::open),
                         receivers,
                         controlPlane::deployment);
-        this.orders = new Orders(runs, outbox, handled(ledger), this::order, clock);
+        this.orders = new Orders(runs, outbox, Parts.handled(ledger), this::order, clock);
         var hands = hands(files, sources);
         this.metrics = parts.metrics(runs, outbox, ledger, plugins, receivers);
         this.outlook = opens(outlook(hands, opening, planner));
@@ -176,14 +173,6 @@ final class Agent implements AutoCloseable {
     /// Loops do not know one another: what one makes is handed to the next here.
     private static Planning.Planned planned(Planner.Planned made, Opening opening) {
         return new Planning.Planned(made.plan(), opening.reaching(made.sheet()));
-    }
-
-    /// Orders that were carried out before a restart and whose report is still under way.
-    private static List<CommandId> handled(Ledger ledger) {
-        return ledger.undelivered().stream()
-                .map(Reports::handledCommand)
-                .flatMap(Optional::stream)
-                .toList();
     }
 
     private Round watch(RepositoryId repository) {

@@ -22,6 +22,7 @@ import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.LeaseOffice;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.run.ChainGate;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.agent.run.LeaseGate;
@@ -36,11 +37,14 @@ import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.Version;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.RepositoryId;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -106,6 +110,14 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
                         .toList();
         var git = GitBinary.onPath(new GitAccess(data.resolve("git"), config().git()));
         return new Repositories(data.resolve("mirrors"), watched, git, clock);
+    }
+
+    /// Orders that were carried out before a restart and whose report is still under way.
+    static List<CommandId> handled(Ledger ledger) {
+        return ledger.undelivered().stream()
+                .map(Reports::handledCommand)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     Sources sources(
