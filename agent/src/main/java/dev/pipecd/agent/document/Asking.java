@@ -13,6 +13,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// One question over HTTP that JSON answers, within a time.
 final class Asking implements AutoCloseable {
@@ -26,8 +30,14 @@ final class Asking implements AutoCloseable {
     private final ProxyByEnvironment proxies;
     private final HttpClient client;
     private final HttpClient straight;
+    private final Duration patience;
 
     Asking(Map<String, String> environment) {
+        this(environment, PATIENCE);
+    }
+
+    Asking(Map<String, String> environment, Duration patience) {
+        this.patience = patience;
         this.proxies = new ProxyByEnvironment(environment);
         this.client = client(proxies);
         this.straight = client(HttpClient.Builder.NO_PROXY);
@@ -42,28 +52,49 @@ final class Asking implements AutoCloseable {
     }
 
     JsonNode ask(HttpRequest.Builder question) throws InterruptedException {
-        return answer(client, proxies.request(question.timeout(PATIENCE)));
+        return answer(client, proxies.request(question));
     }
 
     /// Of who speaks for this very machine: a proxy would answer for its own, or not at all.
     JsonNode askMachine(HttpRequest.Builder question) throws InterruptedException {
-        return answer(straight, question.timeout(PATIENCE).build());
+        return answer(straight, question.build());
     }
 
-    private static JsonNode answer(HttpClient client, HttpRequest request)
-            throws InterruptedException {
+    /// A request's own time-out ends with the head of the answer; the rest may never come.
+    private JsonNode answer(HttpClient by, HttpRequest request) throws InterruptedException {
         var who = request.uri().getAuthority();
+        var task = new FutureTask<>(() -> received(by, request));
+        Thread.ofVirtual().name("configuration").start(task);
         try {
-            var answer = client.send(request, BodyHandlers.ofInputStream());
-            try (var body = answer.body()) {
-                var content = body.readNBytes(LARGEST);
-                if (answer.statusCode() == 200) return JSON.readTree(content);
-                throw unanswered(
-                        "%s: answers %d%s".formatted(who, answer.statusCode(), said(content)));
-            }
-        } catch (IOException e) {
-            // Without the text of the exception: it may quote what was answered.
-            throw unanswered("%s: %s".formatted(who, e.getClass().getSimpleName()));
+            return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw unanswered(
+                    "%s: no whole answer within %d s".formatted(who, patience.toSeconds()));
+        } catch (ExecutionException e) {
+            throw switch (e.getCause()) {
+                case Problem problem -> problem;
+                // Without the text of the exception: it may quote what was answered.
+                case IOException broken ->
+                        unanswered("%s: %s".formatted(who, broken.getClass().getSimpleName()));
+                case null, default -> new IllegalStateException(e);
+            };
+        } finally {
+            task.cancel(true);
+        }
+    }
+
+    private static JsonNode received(HttpClient by, HttpRequest request)
+            throws IOException, InterruptedException {
+        var answer = by.send(request, BodyHandlers.ofInputStream());
+        try (var body = answer.body()) {
+            var content = body.readNBytes(LARGEST);
+            if (answer.statusCode() == 200) return JSON.readTree(content);
+            throw unanswered(
+                    "%s: answers %d%s"
+                            .formatted(
+                                    request.uri().getAuthority(),
+                                    answer.statusCode(),
+                                    said(content)));
         }
     }
 
