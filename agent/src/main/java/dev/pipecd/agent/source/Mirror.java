@@ -92,10 +92,14 @@ final class Mirror implements AutoCloseable {
 
     /// Whether a commit can be read here. One that a mirror lacks, because it was not cloned whole
     /// or because no branch led to it any more when it was, is asked for by its name, once between
-    /// two fetches: whoever asks, the server gives the same answer.
+    /// two fetches: whoever asks, the server gives the same answer. After a lost disk deployments
+    /// go on while the first clone is made: they wait for it.
     boolean reaches(String commit) {
         if (holds(commit)) return true;
-        if (!isThere()) throw notCloned();
+        if (!isThere()) {
+            var _ = fetch();
+            if (holds(commit)) return true;
+        }
         if (absent.contains(commit)) return false;
         fetching.lock();
         try {

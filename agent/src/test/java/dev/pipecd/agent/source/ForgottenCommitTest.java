@@ -170,15 +170,23 @@ final class ForgottenCommitTest {
                 Duration.ofMinutes(1));
     }
 
+    /// After a lost disk deployments go on before anybody looked at the repository.
     @Test
-    void beforeTheFirstCloneNobodyKnowsWhetherItIsThere() {
+    void whoeverAsksBeforeTheFirstCloneWaitsForIt() {
+        assertThat(repositories.read(ID, head, "a/x", 9)).contains(new byte[] {'3'});
+        assertThat(repositories.contains(ID, forgotten)).isTrue();
+    }
+
+    @Test
+    void whatCannotBeClonedIsToldToWhoeverAsks() throws IOException {
+        Folder.delete(remote.folder);
+
         assertThatThrownBy(() -> repositories.contains(ID, head))
                 .isInstanceOfSatisfying(
                         Problem.class,
                         p ->
-                                assertThat(p.message())
-                                        .isEqualTo(
-                                                "repository demo: no mirror yet (expected: a first fetch)"));
+                                assertThat(p.code())
+                                        .isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE));
     }
 
     private long asked() throws IOException {

@@ -84,7 +84,7 @@ class RepositoriesTest {
         assertThat(repositories.head(ID)).isEmpty();
         assertThat(repositories.health().get(ID)).isEqualTo(new Health.NotFetchedYet());
         assertProblem(
-                () -> repositories.commit(ID, "0".repeat(40)),
+                () -> repositories.branches(ID),
                 Problem.Code.REPOSITORY_UNREACHABLE,
                 "repository demo: no mirror yet (expected: a first fetch)");
     }
