@@ -174,6 +174,8 @@ final class AgentSimulationTest {
             var ended = simulation.run();
             assertThat(ended).as("it ends (%s)", simulation.left()).isTrue();
             simulation.agents.forEach(a -> assertThat(a.stages.trespasses).isEmpty());
+            simulation.agents.forEach(a -> assertThat(a.stages.violations).isEmpty());
+            assertThat(simulation.controlPlane.violations).isEmpty();
             new Told(name, simulation).endsHonestly();
             if (!faults.second()) endsAsItShould(name, simulation);
             then.accept(simulation);
@@ -195,10 +197,10 @@ final class AgentSimulationTest {
     }
 
     private static void endsAsItShould(String name, Simulation simulation) {
-        assertThat(simulation.controlPlane.violations).as(name).isEmpty();
+        assertThat(simulation.controlPlane.contradictions).as(name).isEmpty();
         everyPushIsDeployed(name, simulation);
         if (simulation.diskWasLost) return;
-        assertThat(simulation.agents.getFirst().stages.violations).as(name).isEmpty();
+        assertThat(simulation.agents.getFirst().stages.contradictions).as(name).isEmpty();
         everyReportArrivesInOrder(name, simulation);
         var opened = opened(simulation);
         opened.keySet().forEach(id -> endsHonestly(name, simulation, id));

@@ -45,6 +45,9 @@ final class SimulatedControlPlane implements Outbox.Sender {
     final Map<String, CommandStatus> handled = new LinkedHashMap<>();
     final List<String> arrived = new ArrayList<>();
     final List<String> violations = new ArrayList<>();
+
+    /// What one agent alone does not tell; of two, the one before may tell late how it saw it.
+    final List<String> contradictions = new ArrayList<>();
     private final Map<String, Application> applications = new LinkedHashMap<>();
     private final SimulatedChains chains;
     boolean away;
@@ -157,7 +160,7 @@ final class SimulatedControlPlane implements Outbox.Sender {
                 commands.remove(report.getCommandId());
                 var before = handled.put(report.getCommandId(), report.getStatus());
                 if (before != null && before != report.getStatus())
-                    violations.add(
+                    contradictions.add(
                             "%s is %s and %s"
                                     .formatted(report.getCommandId(), before, report.getStatus()));
             }
@@ -256,7 +259,7 @@ final class SimulatedControlPlane implements Outbox.Sender {
     private void complete(Deployment known, ReportDeploymentCompletedRequest completed) {
         var status = completed.getStatus();
         if (ended(known) && known.getStatus() != status)
-            violations.add(
+            contradictions.add(
                     "%s ends as %s and %s".formatted(known.getId(), known.getStatus(), status));
         put(known.toBuilder().setStatus(status).setCompletedAt(completed.getCompletedAt()));
     }

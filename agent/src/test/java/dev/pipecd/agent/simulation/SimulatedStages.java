@@ -46,6 +46,10 @@ final class SimulatedStages implements Stages, Planning {
     /// What must never be.
     final List<String> violations = new ArrayList<>();
 
+    /// What must not be as far as the journal knows: not where it was lost, nor where another agent
+    /// has gone on with what it tells of.
+    final List<String> contradictions = new ArrayList<>();
+
     /// Who began something forward that was not his to begin.
     final List<String> trespasses = new ArrayList<>();
 
@@ -158,7 +162,7 @@ final class SimulatedStages implements Stages, Planning {
             throws InterruptedException {
         var id = stage.getId();
         if (!underWay.add(id)) violations.add(id + " is called twice at once");
-        if (recorded.ended(new StageId(id))) violations.add(id + " is called after its end");
+        if (recorded.ended(new StageId(id))) contradictions.add(id + " is called after its end");
         try {
             disk.require(deployment);
             leave.await();
@@ -180,7 +184,7 @@ final class SimulatedStages implements Stages, Planning {
         if (!stage.getRollback() && !alone.getAsBoolean()) trespasses.add(id.value());
         if (!recorded.started(id)) violations.add(id + " is begun and not recorded");
         if (recorded.ended(new DeploymentId(deployment.getId())))
-            violations.add(id + " is begun after all is over");
+            contradictions.add(id + " is begun after all is over");
         works.forEach((other, work) -> {
             if (meets(work, deployment))
                 violations.add("%s meets what is left of %s".formatted(id, other));
