@@ -201,6 +201,7 @@ final class AgentSimulationTest {
         everyPushIsDeployed(name, simulation);
         if (simulation.diskWasLost) return;
         assertThat(simulation.agents.getFirst().stages.contradictions).as(name).isEmpty();
+        assertThat(simulation.controlPlane.unapproved).as(name).isEmpty();
         everyReportArrivesInOrder(name, simulation);
         var opened = opened(simulation);
         opened.keySet().forEach(id -> endsHonestly(name, simulation, id));

@@ -4,6 +4,7 @@ package dev.pipecd.agent.simulation;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.WalkMarks;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -48,6 +49,10 @@ final class SimulatedControlPlane implements Outbox.Sender {
 
     /// What one agent alone does not tell; of two, the one before may tell late how it saw it.
     final List<String> contradictions = new ArrayList<>();
+
+    /// Approvals that count as carried out, of stages that did not go on.
+    final List<String> unapproved = new ArrayList<>();
+
     private final Map<String, Application> applications = new LinkedHashMap<>();
     private final SimulatedChains chains;
     boolean away;
@@ -157,7 +162,7 @@ final class SimulatedControlPlane implements Outbox.Sender {
             }
             case "ReportCommandHandled" -> {
                 var report = ReportCommandHandledRequest.parseFrom(body);
-                commands.remove(report.getCommandId());
+                carriedOut(report);
                 var before = handled.put(report.getCommandId(), report.getStatus());
                 if (before != null && before != report.getStatus())
                     contradictions.add(
@@ -166,6 +171,44 @@ final class SimulatedControlPlane implements Outbox.Sender {
             }
             default -> {}
         }
+    }
+
+    /// What was ordered has an effect by the time it counts as carried out: both go one behind the
+    /// other.
+    private void carriedOut(ReportCommandHandledRequest report) {
+        var order = commands.remove(report.getCommandId());
+        if (order == null || report.getStatus() != CommandStatus.COMMAND_SUCCEEDED) return;
+        var opened = deployment(report.getMetadataOrDefault("TriggeredDeploymentID", ""));
+        var concerned = deployment(order.getDeploymentId());
+        var done =
+                switch (order.getType()) {
+                    case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION ->
+                            opened.getApplicationId().equals(order.getApplicationId())
+                                    && opened.getTrigger()
+                                            .getCommander()
+                                            .equals(order.getCommander());
+                    case CANCEL_DEPLOYMENT ->
+                            ended(concerned) || WalkMarks.halt(concerned).isPresent();
+                    case APPROVE_STAGE ->
+                            concerned.getStagesList().stream()
+                                    .filter(stage -> stage.getId().equals(order.getStageId()))
+                                    .anyMatch(stage -> wentOn(stage.getStatus()));
+                    default -> false;
+                };
+        if (!done)
+            (order.getType() == Command.Type.APPROVE_STAGE ? unapproved : contradictions)
+                    .add("%s (%s of %s) counts as carried out and is not"
+                            .formatted(
+                                    order.getId(),
+                                    order.getType(),
+                                    order.getDeploymentId() + order.getApplicationId()));
+    }
+
+    static boolean wentOn(StageStatus status) {
+        return switch (status) {
+            case STAGE_SUCCESS, STAGE_SKIPPED, STAGE_EXITED -> true;
+            default -> false;
+        };
     }
 
     private void mark(SaveDeploymentSharedMetadataRequest told, String call) {
