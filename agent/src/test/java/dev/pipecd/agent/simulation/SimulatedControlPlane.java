@@ -7,6 +7,7 @@ import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.WalkMarks;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationSyncState;
@@ -55,6 +56,10 @@ final class SimulatedControlPlane implements Outbox.Sender {
 
     private final Map<String, Application> applications = new LinkedHashMap<>();
     private final SimulatedChains chains;
+
+    /// The deployment of each application whose end was last told as what the application runs.
+    final Map<String, String> spoke = new LinkedHashMap<>();
+
     boolean away;
 
     SimulatedControlPlane(Collection<String> applications, RandomGenerator random) {
@@ -128,6 +133,10 @@ final class SimulatedControlPlane implements Outbox.Sender {
                     note(ReportApplicationMostRecentDeploymentRequest.parseFrom(body));
             case "ReportApplicationSyncState" -> {
                 var told = ReportApplicationSyncStateRequest.parseFrom(body);
+                var head = told.getState().getHeadDeploymentId();
+                if (!head.isEmpty()
+                        && told.getState().getStatus() != ApplicationSyncStatus.DEPLOYING)
+                    spoke.put(told.getApplicationId(), head);
                 change(told.getApplicationId(), known -> known.setSyncState(told.getState()));
             }
             case "ReportApplicationDeployingStatus" -> {
@@ -221,10 +230,19 @@ final class SimulatedControlPlane implements Outbox.Sender {
         change(
                 told.getApplicationId(),
                 known -> {
-                    if (told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS)
-                        known.setMostRecentlySuccessfulDeployment(told.getDeployment());
-                    else known.setMostRecentlyTriggeredDeployment(told.getDeployment());
+                    var deployment = told.getDeployment();
+                    if (told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS) {
+                        if (follows(known.getMostRecentlySuccessfulDeployment(), deployment))
+                            known.setMostRecentlySuccessfulDeployment(deployment);
+                    } else if (follows(known.getMostRecentlyTriggeredDeployment(), deployment))
+                        known.setMostRecentlyTriggeredDeployment(deployment);
                 });
+    }
+
+    /// What is told of an older one may come late.
+    private static boolean follows(
+            ApplicationDeploymentReference known, ApplicationDeploymentReference told) {
+        return told.getStartedAt() >= known.getStartedAt();
     }
 
     private void change(String application, Consumer<Application.Builder> change) {
