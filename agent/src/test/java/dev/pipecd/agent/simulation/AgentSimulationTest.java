@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -63,6 +64,11 @@ final class AgentSimulationTest {
     private static Watchdog watchdog;
     private static int runs;
 
+    /// Two minutes on a quiet machine of two cores; builds run on busier ones.
+    private static final Duration LONGEST = Duration.ofMinutes(6);
+
+    private static long took;
+
     @BeforeAll
     static void quiet() throws IOException {
         var memory = Path.of("/dev/shm");
@@ -88,6 +94,9 @@ final class AgentSimulationTest {
         nobody.close();
         watchdog.close();
         Folder.delete(home);
+        assertThat(Duration.ofNanos(took))
+                .as("all %d runs; draw fewer seeds, or make a run shorter", runs)
+                .isLessThan(LONGEST);
     }
 
     @Test
@@ -166,6 +175,7 @@ final class AgentSimulationTest {
                 "seed %d, %s (replay: scripts/mvn -pl domain,wire,config,agent test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=AgentSimulationTest -Dsimulation.seed=%d)"
                         .formatted(seed, how, seed);
         var folder = home.resolve("run-" + runs++);
+        var began = System.nanoTime();
         watchdog.begins(name);
         try (var simulation = new Simulation(seed, faults, folder, objects)) {
             var ended = simulation.run();
@@ -181,6 +191,7 @@ final class AgentSimulationTest {
         } finally {
             watchdog.ends();
             forget(folder);
+            took += System.nanoTime() - began;
         }
     }
 

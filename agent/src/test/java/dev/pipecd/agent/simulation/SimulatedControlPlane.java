@@ -206,11 +206,12 @@ final class SimulatedControlPlane implements Outbox.Sender {
                 };
         if (!done)
             (order.getType() == Command.Type.APPROVE_STAGE ? unapproved : contradictions)
-                    .add("%s (%s of %s) counts as carried out and is not"
-                            .formatted(
-                                    order.getId(),
-                                    order.getType(),
-                                    order.getDeploymentId() + order.getApplicationId()));
+                    .add(
+                            "%s (%s of %s) counts as carried out and is not"
+                                    .formatted(
+                                            order.getId(),
+                                            order.getType(),
+                                            order.getDeploymentId() + order.getApplicationId()));
     }
 
     static boolean wentOn(StageStatus status) {
