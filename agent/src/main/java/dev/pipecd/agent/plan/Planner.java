@@ -4,6 +4,7 @@ package dev.pipecd.agent.plan;
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plan.Advice.Question;
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageToPlan;
@@ -23,8 +24,10 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -246,12 +249,27 @@ public final class Planner {
                                         new StageId(s.getId()),
                                         s.getName(),
                                         s.getRollback(),
-                                        quick
-                                                ? config.timeout()
-                                                : config.stages().get(s.getIndex()).timeout()))
+                                        quick ? config.timeout() : limit(config, stages, s)))
                         .toList(),
                 config.timeout(),
                 config.planner().autoRollback());
+    }
+
+    /// The only rollback stage of a plugin undoes all that the plugin did, though it stands at the
+    /// place of the first: a short limit there must not cut off the undoing of a long stage.
+    private static Duration limit(
+            ApplicationConfig config, List<PipelineStage> stages, PipelineStage stage) {
+        var own = config.stages().get(stage.getIndex()).timeout();
+        if (!stage.getRollback()) return own;
+        var siblings =
+                stages.stream()
+                        .filter(s -> PlannedOwner.of(s).equals(PlannedOwner.of(stage)))
+                        .toList();
+        if (siblings.stream().filter(PipelineStage::getRollback).count() > 1) return own;
+        return siblings.stream()
+                .map(s -> config.stages().get(s.getIndex()).timeout())
+                .max(Comparator.naturalOrder())
+                .orElse(own);
     }
 
     /// @param sheet the public document with stages, versions, strategy and summary filled in

@@ -143,6 +143,40 @@ final class PlannerTest {
     }
 
     @Test
+    void theRollbackOfAWholePipelineHasTheTimeOfItsLongestStage() throws Exception {
+        advice.owners.clear();
+        advice.owners.put("sync", List.of(0, 1));
+        advice.undoing.put("WAIT", "UNDO");
+
+        var planned = planner.plan(deployment(commit(PIPELINE)));
+
+        assertThat(planned.plan().stages())
+                .extracting(PlannedStage::name, PlannedStage::limit)
+                .containsExactly(
+                        tuple("WAIT", Duration.ofMinutes(1)),
+                        tuple("SYNC", Duration.ofMinutes(3)),
+                        tuple("UNDO", Duration.ofMinutes(3)));
+    }
+
+    @Test
+    void theRollbackOfOneStageHasTheTimeOfThatStage() throws Exception {
+        advice.undoing.put("WAIT", "UNDO");
+
+        var ofTwoPlugins = planner.plan(deployment(commit(PIPELINE)));
+        advice.owners.clear();
+        advice.owners.put("sync", List.of(0, 1));
+        advice.undoing.put("SYNC", "UNDO");
+        var ofEachStage = planner.plan(deployment(commit(PIPELINE)));
+
+        assertThat(ofTwoPlugins.plan().rollback())
+                .extracting(PlannedStage::limit)
+                .containsExactly(Duration.ofMinutes(1));
+        assertThat(ofEachStage.plan().rollback())
+                .extracting(PlannedStage::limit)
+                .containsExactlyInAnyOrder(Duration.ofMinutes(1), Duration.ofMinutes(3));
+    }
+
+    @Test
     void thePluginThatWantsThePipelineHasItsWay() throws Exception {
         deployed(commit(PIPELINE));
         advice.opinions.put("wait", determined(SyncStrategy.PIPELINE, "the image changed"));

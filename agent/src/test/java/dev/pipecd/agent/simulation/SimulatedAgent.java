@@ -275,6 +275,10 @@ final class SimulatedAgent implements Lease.Tenant {
         var commands = List.copyOf(world.controlPlane.commands.values());
         machine.sleep(ANSWERED_WITHIN);
         commands.forEach(orders::take);
+        if (!runs.reconciled()) return;
+        for (var command : commands)
+            if (command.getType() == Command.Type.APPROVE_STAGE)
+                stages.approved(command.getStageId());
     }
 
     void reconcile() {

@@ -4,8 +4,10 @@ package dev.pipecd.agent.simulation;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.WalkMarks;
 import dev.pipecd.agent.run.Gate;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.ApplicationSyncState;
@@ -45,8 +47,19 @@ final class SimulatedControlPlane implements Outbox.Sender {
     final Map<String, CommandStatus> handled = new LinkedHashMap<>();
     final List<String> arrived = new ArrayList<>();
     final List<String> violations = new ArrayList<>();
+
+    /// What one agent alone does not tell; of two, the one before may tell late how it saw it.
+    final List<String> contradictions = new ArrayList<>();
+
+    /// Approvals that count as carried out, of stages that did not go on.
+    final List<String> unapproved = new ArrayList<>();
+
     private final Map<String, Application> applications = new LinkedHashMap<>();
     private final SimulatedChains chains;
+
+    /// The deployment of each application whose end was last told as what the application runs.
+    final Map<String, String> spoke = new LinkedHashMap<>();
+
     boolean away;
 
     SimulatedControlPlane(Collection<String> applications, RandomGenerator random) {
@@ -120,6 +133,10 @@ final class SimulatedControlPlane implements Outbox.Sender {
                     note(ReportApplicationMostRecentDeploymentRequest.parseFrom(body));
             case "ReportApplicationSyncState" -> {
                 var told = ReportApplicationSyncStateRequest.parseFrom(body);
+                var head = told.getState().getHeadDeploymentId();
+                if (!head.isEmpty()
+                        && told.getState().getStatus() != ApplicationSyncStatus.DEPLOYING)
+                    spoke.put(told.getApplicationId(), head);
                 change(told.getApplicationId(), known -> known.setSyncState(told.getState()));
             }
             case "ReportApplicationDeployingStatus" -> {
@@ -154,15 +171,54 @@ final class SimulatedControlPlane implements Outbox.Sender {
             }
             case "ReportCommandHandled" -> {
                 var report = ReportCommandHandledRequest.parseFrom(body);
-                commands.remove(report.getCommandId());
+                carriedOut(report);
                 var before = handled.put(report.getCommandId(), report.getStatus());
                 if (before != null && before != report.getStatus())
-                    violations.add(
+                    contradictions.add(
                             "%s is %s and %s"
                                     .formatted(report.getCommandId(), before, report.getStatus()));
             }
             default -> {}
         }
+    }
+
+    /// What was ordered has an effect by the time it counts as carried out: both go one behind the
+    /// other.
+    private void carriedOut(ReportCommandHandledRequest report) {
+        var order = commands.remove(report.getCommandId());
+        if (order == null || report.getStatus() != CommandStatus.COMMAND_SUCCEEDED) return;
+        var opened = deployment(report.getMetadataOrDefault("TriggeredDeploymentID", ""));
+        var concerned = deployment(order.getDeploymentId());
+        var done =
+                switch (order.getType()) {
+                    case SYNC_APPLICATION, CHAIN_SYNC_APPLICATION ->
+                            opened.getApplicationId().equals(order.getApplicationId())
+                                    && opened.getTrigger()
+                                            .getCommander()
+                                            .equals(order.getCommander());
+                    case CANCEL_DEPLOYMENT ->
+                            ended(concerned) || WalkMarks.halt(concerned).isPresent();
+                    case APPROVE_STAGE ->
+                            concerned.getStagesList().stream()
+                                    .filter(stage -> stage.getId().equals(order.getStageId()))
+                                    .anyMatch(stage -> wentOn(stage.getStatus()));
+                    default -> false;
+                };
+        if (!done)
+            (order.getType() == Command.Type.APPROVE_STAGE ? unapproved : contradictions)
+                    .add(
+                            "%s (%s of %s) counts as carried out and is not"
+                                    .formatted(
+                                            order.getId(),
+                                            order.getType(),
+                                            order.getDeploymentId() + order.getApplicationId()));
+    }
+
+    static boolean wentOn(StageStatus status) {
+        return switch (status) {
+            case STAGE_SUCCESS, STAGE_SKIPPED, STAGE_EXITED -> true;
+            default -> false;
+        };
     }
 
     private void mark(SaveDeploymentSharedMetadataRequest told, String call) {
@@ -175,10 +231,19 @@ final class SimulatedControlPlane implements Outbox.Sender {
         change(
                 told.getApplicationId(),
                 known -> {
-                    if (told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS)
-                        known.setMostRecentlySuccessfulDeployment(told.getDeployment());
-                    else known.setMostRecentlyTriggeredDeployment(told.getDeployment());
+                    var deployment = told.getDeployment();
+                    if (told.getStatus() == DeploymentStatus.DEPLOYMENT_SUCCESS) {
+                        if (follows(known.getMostRecentlySuccessfulDeployment(), deployment))
+                            known.setMostRecentlySuccessfulDeployment(deployment);
+                    } else if (follows(known.getMostRecentlyTriggeredDeployment(), deployment))
+                        known.setMostRecentlyTriggeredDeployment(deployment);
                 });
+    }
+
+    /// What is told of an older one may come late.
+    private static boolean follows(
+            ApplicationDeploymentReference known, ApplicationDeploymentReference told) {
+        return told.getStartedAt() >= known.getStartedAt();
     }
 
     private void change(String application, Consumer<Application.Builder> change) {
@@ -256,7 +321,7 @@ final class SimulatedControlPlane implements Outbox.Sender {
     private void complete(Deployment known, ReportDeploymentCompletedRequest completed) {
         var status = completed.getStatus();
         if (ended(known) && known.getStatus() != status)
-            violations.add(
+            contradictions.add(
                     "%s ends as %s and %s".formatted(known.getId(), known.getStatus(), status));
         put(known.toBuilder().setStatus(status).setCompletedAt(completed.getCompletedAt()));
     }

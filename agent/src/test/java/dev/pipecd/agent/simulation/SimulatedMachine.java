@@ -25,6 +25,7 @@ final class SimulatedMachine implements Machine {
     private @Nullable Task running;
     private @Nullable Task stalled;
     private @Nullable Throwable broken;
+    private int turns;
 
     /// @param eager the threads, by how their names begin, that may run before their starter goes
     ///   on: those that nobody starts with a lock in his hand
@@ -112,6 +113,11 @@ final class SimulatedMachine implements Machine {
         return stalled != null;
     }
 
+    /// How often a thread was let go on: who could go on for very many of them had his turn.
+    int turns() {
+        return turns;
+    }
+
     /// Lets one thread go on that can; false when all wait.
     boolean step() {
         if (stalled != null) {
@@ -157,6 +163,7 @@ final class SimulatedMachine implements Machine {
     }
 
     private void resume(Task task) {
+        turns++;
         var starter = running;
         var back = new Semaphore(0);
         running = task;

@@ -34,6 +34,9 @@ final class SimulatedStages implements Stages, Planning {
     /// After these its plugin does not come back.
     private static final int MOST_CRASHES = 2;
 
+    /// Turns of the machine in which everybody who can go on does.
+    private static final int MANY_TURNS = 80;
+
     private final Scenario scenario;
     private final SimulatedMachine machine;
     private final BiFunction<DeploymentId, StageId, List<?>> approvals;
@@ -42,9 +45,19 @@ final class SimulatedStages implements Stages, Planning {
     private final Map<String, Integer> refused = new HashMap<>();
     private final Map<String, Integer> crashes = new HashMap<>();
     private final Set<String> underWay = new HashSet<>();
+    private final Set<String> stopping = new HashSet<>();
+
+    /// Since which turn of the machine the agent has an approval of a stage, and the stage waits.
+    private final Map<String, Integer> approved = new HashMap<>();
+
+    private final Map<String, Integer> waiting = new HashMap<>();
 
     /// What must never be.
     final List<String> violations = new ArrayList<>();
+
+    /// What must not be as far as the journal knows: not where it was lost, nor where another agent
+    /// has gone on with what it tells of.
+    final List<String> contradictions = new ArrayList<>();
 
     /// Who began something forward that was not his to begin.
     final List<String> trespasses = new ArrayList<>();
@@ -119,6 +132,13 @@ final class SimulatedStages implements Stages, Planning {
 
     void agentIsGone() {
         underWay.clear();
+        approved.clear();
+        waiting.clear();
+    }
+
+    /// The agent was given an approval of a stage.
+    void approved(String stage) {
+        approved.putIfAbsent(stage, machine.turns());
     }
 
     boolean ran(StageId stage) {
@@ -158,7 +178,7 @@ final class SimulatedStages implements Stages, Planning {
             throws InterruptedException {
         var id = stage.getId();
         if (!underWay.add(id)) violations.add(id + " is called twice at once");
-        if (recorded.ended(new StageId(id))) violations.add(id + " is called after its end");
+        if (recorded.ended(new StageId(id))) contradictions.add(id + " is called after its end");
         try {
             disk.require(deployment);
             leave.await();
@@ -180,7 +200,7 @@ final class SimulatedStages implements Stages, Planning {
         if (!stage.getRollback() && !alone.getAsBoolean()) trespasses.add(id.value());
         if (!recorded.started(id)) violations.add(id + " is begun and not recorded");
         if (recorded.ended(new DeploymentId(deployment.getId())))
-            violations.add(id + " is begun after all is over");
+            contradictions.add(id + " is begun after all is over");
         works.forEach((other, work) -> {
             if (meets(work, deployment))
                 violations.add("%s meets what is left of %s".formatted(id, other));
@@ -227,6 +247,7 @@ final class SimulatedStages implements Stages, Planning {
             }
             case WAITS_FOR_APPROVAL -> {
                 var id = new DeploymentId(deployment.getId());
+                waiting.put(stage.getId(), machine.turns());
                 var _ =
                         machine.await(
                                 () ->
@@ -235,6 +256,7 @@ final class SimulatedStages implements Stages, Planning {
                                                         .apply(id, new StageId(stage.getId()))
                                                         .isEmpty(),
                                 FOR_EVER);
+                waiting.remove(stage.getId());
                 if (!work.stopped) {
                     works.put(stage.getId(), new Work(deployment, Duration.ZERO, true, false));
                     return new StageResult.Succeeded();
@@ -252,12 +274,23 @@ final class SimulatedStages implements Stages, Planning {
     public void stop(Deployment deployment, PipelineStage stage, String reason)
             throws InterruptedException {
         var conduct = scenario.conduct(stage.getId());
+        if (stopping.add(stage.getId())) requireHeard(stage.getId());
         machine.sleep(Duration.ofSeconds(1));
         if (refused.merge(stage.getId(), 1, Integer::sum) <= conduct.stopsRefused())
             throw problem(Problem.Code.PLUGIN_UNAVAILABLE, "plugin: away");
         works.computeIfAbsent(stage.getId(), _ -> new Work(deployment, Duration.ZERO, false, false))
                         .stopped =
                 true;
+    }
+
+    /// An approval that came long before the stop has reached who waits for it.
+    private void requireHeard(String stage) {
+        var since =
+                Math.max(
+                        approved.getOrDefault(stage, Integer.MAX_VALUE),
+                        waiting.getOrDefault(stage, Integer.MAX_VALUE));
+        if (since != Integer.MAX_VALUE && machine.turns() - since > MANY_TURNS)
+            violations.add(stage + " was approved and waits on");
     }
 
     @Override
