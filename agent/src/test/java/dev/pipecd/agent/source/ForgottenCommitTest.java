@@ -184,9 +184,7 @@ final class ForgottenCommitTest {
         assertThatThrownBy(() -> repositories.contains(ID, head))
                 .isInstanceOfSatisfying(
                         Problem.class,
-                        p ->
-                                assertThat(p.code())
-                                        .isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE));
+                        p -> assertThat(p.code()).isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE));
     }
 
     private long asked() throws IOException {
