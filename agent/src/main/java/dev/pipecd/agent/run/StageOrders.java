@@ -39,7 +39,12 @@ final class StageOrders {
     synchronized List<Report> settle(
             DeploymentId deployment, StageId stage, StageResult result, Instant now) {
         over.add(stage.value());
-        return answer(deployment, of(stage), result.goesOn() ? "" : result.told(), now);
+        return answer(deployment, of(stage), result.goesOn() ? "" : refusal(result), now);
+    }
+
+    /// What was restored after a lost disk has no reason any more.
+    private static String refusal(StageResult result) {
+        return result.told().isEmpty() ? "the stage did not succeed" : result.told();
     }
 
     /// The deployment has ended: stages that were never begun answer nobody.

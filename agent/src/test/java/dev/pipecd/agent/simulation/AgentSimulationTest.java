@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -64,11 +63,6 @@ final class AgentSimulationTest {
     private static Watchdog watchdog;
     private static int runs;
 
-    /// Two minutes on a quiet machine of two cores; builds run on busier ones.
-    private static final Duration LONGEST = Duration.ofMinutes(6);
-
-    private static long took;
-
     @BeforeAll
     static void quiet() throws IOException {
         var memory = Path.of("/dev/shm");
@@ -94,9 +88,6 @@ final class AgentSimulationTest {
         nobody.close();
         watchdog.close();
         Folder.delete(home);
-        assertThat(Duration.ofNanos(took))
-                .as("all %d runs; draw fewer seeds, or make a run shorter", runs)
-                .isLessThan(LONGEST);
     }
 
     @Test
@@ -175,7 +166,6 @@ final class AgentSimulationTest {
                 "seed %d, %s (replay: scripts/mvn -pl domain,wire,config,agent test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=AgentSimulationTest -Dsimulation.seed=%d)"
                         .formatted(seed, how, seed);
         var folder = home.resolve("run-" + runs++);
-        var began = System.nanoTime();
         watchdog.begins(name);
         try (var simulation = new Simulation(seed, faults, folder, objects)) {
             var ended = simulation.run();
@@ -191,7 +181,6 @@ final class AgentSimulationTest {
         } finally {
             watchdog.ends();
             forget(folder);
-            took += System.nanoTime() - began;
         }
     }
 
@@ -207,9 +196,9 @@ final class AgentSimulationTest {
     private static void endsAsItShould(String name, Simulation simulation) {
         assertThat(simulation.controlPlane.contradictions).as(name).isEmpty();
         everyPushIsDeployed(name, simulation);
+        assertThat(simulation.controlPlane.unapproved).as(name).isEmpty();
         if (simulation.diskWasLost) return;
         assertThat(simulation.agents.getFirst().stages.contradictions).as(name).isEmpty();
-        assertThat(simulation.controlPlane.unapproved).as(name).isEmpty();
         everyReportArrivesInOrder(name, simulation);
         var opened = opened(simulation);
         opened.keySet().forEach(id -> endsHonestly(name, simulation, id));
