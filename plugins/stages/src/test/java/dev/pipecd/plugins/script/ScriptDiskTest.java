@@ -59,10 +59,13 @@ final class ScriptDiskTest {
         var state = Files.createDirectories(run.stateDirectory());
         Files.createSymbolicLink(state.resolve("output.log"), home.resolve("taken away"));
         var directory = new RunDirectory(state);
+        // In one act: in between there would be no output at all.
+        var folder = Files.createDirectories(home.resolve("folder"));
+        var link = Files.createSymbolicLink(home.resolve("link"), folder);
         var script =
                 new Script(
-                        "rm '%1$s'; mkdir '%1$s'; exec sleep 600"
-                                .formatted(home.resolve("taken away")),
+                        "mv -fT '%s' '%s'; exec sleep 600"
+                                .formatted(link, state.resolve("output.log")),
                         Map.of(),
                         home);
 
