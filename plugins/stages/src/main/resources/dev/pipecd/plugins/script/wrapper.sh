@@ -6,10 +6,14 @@ pipecd_run_directory=$1
 # A stop goes to the whole group: the script ends by it, this shell stays to write down how.
 trap : TERM INT HUP
 
+# As few programs as can be are started: beside a short script they are most of the work.
 pipecd_run_text=$(cat "$pipecd_run_directory/script") || exit 97
-pipecd_run_exports=$(cat "$pipecd_run_directory/exports") || exit 97
-pipecd_run_boot=$(cat /proc/sys/kernel/random/boot_id) || exit 97
-pipecd_run_stat=$(cat /proc/$$/stat) || exit 97
+pipecd_run_exports=
+if [ -s "$pipecd_run_directory/exports" ]; then
+  pipecd_run_exports=$(cat "$pipecd_run_directory/exports") || exit 97
+fi
+read -r pipecd_run_boot < /proc/sys/kernel/random/boot_id || exit 97
+read -r pipecd_run_stat < /proc/$$/stat || exit 97
 # Behind the program's name, which may hold anything, the start time is the twentieth field.
 set -- ${pipecd_run_stat##*) }
 printf '%s %s %s\n' "$$" "${20}" "$pipecd_run_boot" > "$pipecd_run_directory/process.$$" || exit 97
