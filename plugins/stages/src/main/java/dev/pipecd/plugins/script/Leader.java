@@ -31,7 +31,12 @@ record Leader(long pid, long start, String boot) {
         return !sameBoot() || ProcessStat.of(pid).filter(stat -> stat.start() != start).isPresent();
     }
 
+    /// Tells this start of the machine from all others.
+    static String thisBoot() throws IOException {
+        return RunDirectory.read(BOOT).map(String::strip).orElse("");
+    }
+
     private boolean sameBoot() throws IOException {
-        return RunDirectory.read(BOOT).map(String::strip).orElse("").equals(boot);
+        return thisBoot().equals(boot);
     }
 }

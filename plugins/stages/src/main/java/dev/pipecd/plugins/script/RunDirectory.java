@@ -4,12 +4,16 @@ package dev.pipecd.plugins.script;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Map;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -30,7 +34,8 @@ record RunDirectory(Path path) {
         return path.resolve("position");
     }
 
-    private Path process() {
+    /// Who has the claim, or took it away, made this; who it may be is told by the files beside it.
+    private Path claim() {
         return path.resolve("process");
     }
 
@@ -38,20 +43,28 @@ record RunDirectory(Path path) {
         return path.resolve("exit");
     }
 
+    /// Since which start of the machine the script may have begun.
+    private Path beginning() {
+        return path.resolve("beginning");
+    }
+
     Sight look() throws IOException {
         var ended = ended();
         if (ended.isPresent()) return ended.get();
-        var claim = read(process());
-        if (claim.isEmpty()) return new Sight.NotBegun();
-        var leader = Leader.parse(claim.get());
-        if (leader.isEmpty()) return new Sight.Stopped();
-        if (leader.get().alive()) return new Sight.Going();
+        // A power cut may have taken the claim, and what is written beside it, away again.
+        if (begunBeforeBoot()) return new Sight.Lost();
+        if (!Files.exists(claim())) return new Sight.NotBegun();
+        var leaders = leaders();
+        if (leaders.isEmpty()) return new Sight.Stopped();
+        for (var leader : leaders) if (leader.alive()) return new Sight.Going();
         // It may have ended between the two looks.
         return ended().orElse(new Sight.Lost());
     }
 
+    /// An exit code is there when its line is: the wrapper may be about to write it.
     private Optional<Sight> ended() throws IOException {
         return read(exit())
+                .filter(text -> text.equals(STOPPED) || text.endsWith("\n"))
                 .map(String::strip)
                 .map(code -> {
                     if (code.equals(STOPPED)) return new Sight.Stopped();
@@ -61,15 +74,37 @@ record RunDirectory(Path path) {
                 });
     }
 
+    private boolean begunBeforeBoot() throws IOException {
+        var since = read(beginning());
+        return since.isPresent() && !since.get().equals(Leader.thisBoot());
+    }
+
+    /// All wrappers that came so far as to claim: one of them has the claim, the others are about
+    /// to end.
+    List<Leader> leaders() throws IOException {
+        var leaders = new ArrayList<Leader>();
+        try (var records = Files.newDirectoryStream(path, "process.*")) {
+            for (var record : records) read(record).flatMap(Leader::parse).ifPresent(leaders::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return leaders;
+    }
+
     /// Spawns the wrapper in a session of its own. Its first act is the claim: of two spawned at
     /// once one ends at once.
     Process begin(Script script) throws IOException {
-        write(path.resolve("script"), script.text());
-        write(path.resolve("exports"), exports(script.environment()));
+        noteBeginning();
+        write(path.resolve("script"), commands(script));
         var wrapper = path.resolve("wrapper.sh");
         write(wrapper, wrapper());
         var builder =
-                new ProcessBuilder("setsid", "/bin/sh", wrapper.toString(), path.toString())
+                new ProcessBuilder(
+                                "setsid",
+                                "/bin/sh",
+                                wrapper.toString(),
+                                path.toString(),
+                                String.valueOf(ProcessHandle.current().pid()))
                         .directory(script.directory().toFile())
                         .redirectInput(Path.of("/dev/null").toFile())
                         .redirectErrorStream(true)
@@ -81,17 +116,47 @@ record RunDirectory(Path path) {
         return builder.start();
     }
 
-    /// What takes the wrapper's own programs away, or puts others in their place, is for the script
-    /// alone: lines of the shell that the wrapper reads for it.
-    private static String exports(Map<String, String> environment) {
-        return environment.entrySet().stream()
-                .filter(variable -> disarms(variable.getKey()))
-                .map(variable ->
-                        "export %s='%s'\n"
-                                .formatted(
-                                        variable.getKey(),
-                                        variable.getValue().replace("'", "'\\''")))
-                .collect(Collectors.joining());
+    /// A power cut must not forget that a script may have begun. A later start of the machine does
+    /// not come here: by then it counts as lost.
+    private void noteBeginning() throws IOException {
+        if (Files.exists(beginning())) return;
+        write(beginning(), Leader.thisBoot());
+        sync(beginning());
+        sync(path);
+    }
+
+    /// Brings to the disk how the script ended. Where that fails the end is told all the same: only
+    /// a power cut would forget it.
+    void keepEnd() {
+        try {
+            sync(exit());
+            sync(path);
+        } catch (IOException e) {
+            log.warn("How a script ended may not outlive a power cut: {}", e.toString());
+        }
+    }
+
+    private static void sync(Path place) throws IOException {
+        try (var channel = FileChannel.open(place, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /// Lines of the shell that become the script. In a shell of its own: what takes the wrapper's
+    /// own programs away, or puts others in their place, is for the script alone.
+    private static String commands(Script script) {
+        var exports =
+                script.environment().entrySet().stream()
+                        .filter(variable -> disarms(variable.getKey()))
+                        .map(variable ->
+                                "export %s=%s\n"
+                                        .formatted(variable.getKey(), quoted(variable.getValue())))
+                        .collect(Collectors.joining());
+        return exports + "exec /bin/sh -l -c " + quoted(script.text()) + "\n";
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "'\\''") + "'";
     }
 
     private static boolean disarms(String variable) {
@@ -110,9 +175,8 @@ record RunDirectory(Path path) {
     /// nothing is left.
     void stop() throws IOException, InterruptedException {
         if (!withdrawn() && ended().isEmpty()) {
-            var leader = read(process()).flatMap(Leader::parse);
-            if (leader.isPresent() && !leader.get().replaced())
-                new ProcessGroup(leader.get().pid()).end();
+            for (var leader : leaders())
+                if (!leader.replaced()) new ProcessGroup(leader.pid()).end();
         }
         if (ended().isEmpty()) noteStopped();
     }
@@ -129,7 +193,7 @@ record RunDirectory(Path path) {
     /// Takes the claim away from any wrapper that is still on its way.
     private boolean withdrawn() throws IOException {
         try {
-            Files.createFile(process());
+            Files.createFile(claim());
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;

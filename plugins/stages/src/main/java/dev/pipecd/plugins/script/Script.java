@@ -81,6 +81,7 @@ record Script(String text, Map<String, String> environment, Path directory) {
                 }
                 case Sight.Going() -> output.forward(run);
                 case Sight.Ended(var code) -> {
+                    state.keepEnd();
                     output.forwardAll(run);
                     return ended(run, code);
                 }

@@ -198,7 +198,7 @@ class ScriptAdoptionTest {
     void aScriptThatVanishedWithoutExitCodeIsNotRunAgain() throws Exception {
         var _ = agent.execute(script("echo $$ > pid; echo ran >> ran; " + untilOpened()));
         await().atMost(Duration.ofMinutes(5)).until(() -> Files.exists(application.resolve("ran")));
-        var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
+        var leader = new RunDirectory(state("")).leaders().getFirst();
 
         host.kill();
         new ProcessBuilder("/bin/sh", "-c", "kill -s KILL -- -" + leader.pid()).start().waitFor();
@@ -215,7 +215,7 @@ class ScriptAdoptionTest {
         var _ = agent.execute(script("echo begun; sleep 600"));
         await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines("stage-1").contains("begun"));
-        var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
+        var leader = new RunDirectory(state("")).leaders().getFirst();
         restartHost();
 
         agent.stop("scriptrun", "stage-1", "cancelled by ann");

@@ -22,13 +22,13 @@ final class ScriptDiskTest {
     void aScriptThatEndedCountsAsGoingUntilItsExitCodeIsWritten() throws Exception {
         var state = Files.createDirectory(home.resolve("run"));
         var directory = new RunDirectory(state);
-        Files.createSymbolicLink(state.resolve("exit.new"), home.resolve("gone/exit"));
+        Files.createSymbolicLink(state.resolve("exit"), home.resolve("gone/exit"));
 
         var wrapper = directory.begin(new Script("exit 3", Map.of(), home));
         await().atMost(Duration.ofMinutes(5))
                 .until(() -> !wrapper.isAlive() || isPausing(wrapper.toHandle()));
         var meanwhile = directory.look();
-        Files.delete(state.resolve("exit.new"));
+        Files.delete(state.resolve("exit"));
         wrapper.waitFor();
 
         assertThat(meanwhile).isEqualTo(new Sight.Going());
@@ -78,7 +78,7 @@ final class ScriptDiskTest {
                                 "java.io.FileNotFoundException: %s/output.log (Is a directory)"
                                         .formatted(state)));
         assertThat(directory.look()).isEqualTo(new Sight.Ended(143));
-        var leader = Leader.parse(Files.readString(state.resolve("process"))).orElseThrow();
+        var leader = directory.leaders().getFirst();
         assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
     }
 
@@ -113,7 +113,7 @@ final class ScriptDiskTest {
                         .stopAfter(Duration.ZERO);
         var state = Files.createDirectories(run.stateDirectory());
         Files.createDirectory(state.resolve("exit." + ProcessHandle.current().pid()));
-        Files.createSymbolicLink(state.resolve("exit.new"), home.resolve("gone/exit"));
+        Files.createSymbolicLink(state.resolve("exit"), home.resolve("gone/exit"));
         var directory = new RunDirectory(state);
         var wrapper = directory.begin(new Script("exec sleep 600", Map.of(), home));
         await().atMost(Duration.ofMinutes(5)).until(() -> directory.look() instanceof Sight.Going);
@@ -122,5 +122,44 @@ final class ScriptDiskTest {
 
         wrapper.waitFor();
         assertThat(directory.look()).isEqualTo(new Sight.Lost());
+    }
+
+    @Test
+    void aScriptThatMayHaveBegunBeforeAPowerCutIsNotRunAgain() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"echo ran > ran\"}", home);
+        var state = Files.createDirectories(run.stateDirectory());
+        // What was not brought to the disk is gone: claim, record and exit code.
+        Files.writeString(state.resolve("beginning"), "another start of the machine");
+
+        var outcome = run.run();
+
+        assertThat(outcome)
+                .asString()
+                .contains("the outcome of the script cannot be known: it was begun, is gone");
+        assertThat(home.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void anExitCodeThatOutlivedAPowerCutCounts() throws Exception {
+        var state = Files.createDirectory(home.resolve("run"));
+        Files.writeString(state.resolve("beginning"), "another start of the machine");
+        Files.writeString(state.resolve("exit"), "4\n");
+
+        assertThat(new RunDirectory(state).look()).isEqualTo(new Sight.Ended(4));
+    }
+
+    @Test
+    void anExitCodeWithoutItsEndIsNotOne() throws Exception {
+        var state = Files.createDirectory(home.resolve("run"));
+        var directory = new RunDirectory(state);
+        var wrapper = directory.begin(new Script("exec sleep 600", Map.of(), home));
+        await().atMost(Duration.ofMinutes(5)).until(() -> directory.look() instanceof Sight.Going);
+
+        Files.writeString(state.resolve("exit"), "1");
+
+        assertThat(directory.look()).isEqualTo(new Sight.Going());
+        directory.stop();
+        wrapper.waitFor();
+        assertThat(directory.look()).isEqualTo(new Sight.Ended(143));
     }
 }

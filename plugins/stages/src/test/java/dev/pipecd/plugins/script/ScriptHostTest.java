@@ -180,7 +180,7 @@ class ScriptHostTest {
                                 "(trap '' TERM; echo stubborn; while :; do sleep 1; done) & (sleep 600) & echo begun; wait"));
         await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines(stage).containsAll(List.of("begun", "stubborn")));
-        var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
+        var leader = new RunDirectory(state("")).leaders().getFirst();
         assertThat(new ProcessGroup(leader.pid()).members()).hasSizeGreaterThan(2);
 
         agent.stop("scriptrun", stage, "cancelled by ann");
@@ -222,7 +222,7 @@ class ScriptHostTest {
         var call = agent.executeAsPublicAgent(script("echo begun; sleep 600"));
         await().atMost(Duration.ofMinutes(5))
                 .until(() -> agent.heard().lines(stage).contains("begun"));
-        var leader = Leader.parse(Files.readString(state("process"))).orElseThrow();
+        var leader = new RunDirectory(state("")).leaders().getFirst();
 
         call.cancel(true);
 
