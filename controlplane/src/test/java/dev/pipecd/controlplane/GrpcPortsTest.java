@@ -165,7 +165,7 @@ final class GrpcPortsTest {
     }
 
     @Test
-    void handlersRunOnVirtualThreads() {
+    void handlersRunBesideTheThreadsOfTheConnections() {
         assertThat(server.agent("gateway").reportStat(stat("")).getReportInterval()).isEqualTo(1);
     }
 

@@ -321,7 +321,8 @@ final class RunningServer implements AutoCloseable {
             }
             answer.onNext(
                     ReportStatResponse.newBuilder()
-                            .setReportInterval(Thread.currentThread().isVirtual() ? 1 : 0)
+                            .setReportInterval(
+                                    Thread.currentThread().getName().endsWith("handler") ? 1 : 0)
                             .build());
             answer.onCompleted();
         }

@@ -14,6 +14,9 @@ public final class Question {
     /// One whose body arrives slowly asks again.
     private static final Duration GOOD_FOR = Duration.ofMillis(100);
 
+    /// Nobody's: whoever looks in it looks anew each time.
+    private static final Question NOBODYS = new Question(() -> 0, false);
+
     private final LongSupplier nanos;
     private final boolean tells;
     private volatile @Nullable Long lookedAt;
@@ -31,6 +34,12 @@ public final class Question {
         return CURRENT.isBound() && CURRENT.get().tells;
     }
 
+    /// For what is decided in a commit: it must not stand upon what was seen when the question
+    /// came.
+    public static void apart(Runnable step) {
+        NOBODYS.during(step);
+    }
+
     public void during(Runnable step) {
         ScopedValue.where(CURRENT, this).run(step);
     }
@@ -41,7 +50,7 @@ public final class Question {
 
     /// Looks, unless that was done for the question under way.
     public static void once(Runnable look) {
-        if (!CURRENT.isBound()) look.run();
+        if (!CURRENT.isBound() || CURRENT.get() == NOBODYS) look.run();
         else CURRENT.get().looked(look);
     }
 

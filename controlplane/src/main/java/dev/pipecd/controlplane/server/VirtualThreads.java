@@ -10,13 +10,34 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Where handlers run: a virtual thread each, offered in the form Armeria asks for.
+/// Where handlers run, offered in the form Armeria asks for: a virtual thread each, but for the few
+/// that find one of the kept threads idle. Each wait of a virtual thread for a socket wakes three
+/// others; with little to do that would be most of what a call takes.
 final class VirtualThreads implements ScheduledExecutorService {
-    private final ExecutorService tasks =
+    /// More would only take memory: under load the virtual ones are as quick.
+    static final int KEPT = 4;
+
+    private static final long KEPT_SECONDS = 60;
+
+    private final ExecutorService virtual =
             Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("handler").factory());
+
+    /// Nothing waits for one of them: what finds all busy gets a virtual one.
+    private final ExecutorService tasks =
+            new ThreadPoolExecutor(
+                    0,
+                    KEPT,
+                    KEPT_SECONDS,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    Thread.ofPlatform().daemon().name("kept-handler").factory(),
+                    (task, _) -> virtual.execute(task));
+
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("timer").factory());
@@ -92,26 +113,30 @@ final class VirtualThreads implements ScheduledExecutorService {
     public void shutdown() {
         timer.shutdown();
         tasks.shutdown();
+        virtual.shutdown();
     }
 
     @Override
     public List<Runnable> shutdownNow() {
         timer.shutdownNow();
-        return tasks.shutdownNow();
+        tasks.shutdownNow(); // of these none waits
+        return virtual.shutdownNow();
     }
 
     @Override
     public boolean isShutdown() {
-        return tasks.isShutdown();
+        return tasks.isShutdown() && virtual.isShutdown();
     }
 
     @Override
     public boolean isTerminated() {
-        return tasks.isTerminated() && timer.isTerminated();
+        return tasks.isTerminated() && virtual.isTerminated() && timer.isTerminated();
     }
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return tasks.awaitTermination(timeout, unit);
+        var end = System.nanoTime() + unit.toNanos(timeout);
+        return tasks.awaitTermination(timeout, unit)
+                && virtual.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 }

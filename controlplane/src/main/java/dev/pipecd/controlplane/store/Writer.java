@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.store;
 
+import dev.pipecd.controlplane.change.Question;
 import dev.pipecd.controlplane.store.engine.Batch;
 import dev.pipecd.controlplane.store.engine.Dialect;
 import dev.pipecd.domain.Problem;
@@ -17,12 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A thread that writes: gathers the units of work that wait, commits them together with one flush
-/// to disk, and only then tells their callers.
+/// to disk, and only then tells their callers. Who finds nobody before them writes by themselves,
+/// which spares two hand-overs between threads.
 final class Writer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Writer.class);
     private static final int MOST_AT_ONCE = 256;
@@ -31,6 +34,10 @@ final class Writer implements AutoCloseable {
     private final Commits commits;
     private final BlockingQueue<Waiting<?>> queue = new LinkedBlockingQueue<>(MOST_WAITING);
     private final Thread thread;
+
+    /// Whose turn it is to commit.
+    private final ReentrantLock turn = new ReentrantLock();
+
     private boolean closed;
 
     Writer(Commits commits) {
@@ -43,8 +50,22 @@ final class Writer implements AutoCloseable {
     /// @param row the document it begins with, if any
     <R> R write(Optional<Batch.Key> row, Database.Unit<R> unit) {
         var waiting = new Waiting<>(row, unit, false);
-        enqueue(waiting);
+        if (!isMine()) enqueue(waiting);
+        else
+            try {
+                Question.apart(() -> commit(List.of(waiting)));
+            } finally {
+                turn.unlock();
+            }
         return waiting.await();
+    }
+
+    /// Whether the caller may commit at once. A virtual thread may not: an interrupt would close
+    /// the connection under the commit. Nor one that is in a commit: that would be part of it.
+    private synchronized boolean isMine() {
+        if (closed || Thread.currentThread().isVirtual() || turn.isHeldByCurrentThread())
+            return false;
+        return queue.isEmpty() && !turn.hasQueuedThreads() && turn.tryLock();
     }
 
     private synchronized void enqueue(Waiting<?> waiting) {
@@ -61,10 +82,15 @@ final class Writer implements AutoCloseable {
             while (true) {
                 batch.clear();
                 batch.add(queue.take());
-                queue.drainTo(batch, MOST_AT_ONCE - 1);
-                var last = batch.removeIf(Waiting::isLast);
-                if (!batch.isEmpty()) commit(batch);
-                if (last) return;
+                turn.lock(); // first: who comes meanwhile comes along
+                try {
+                    queue.drainTo(batch, MOST_AT_ONCE - 1);
+                    var last = batch.removeIf(Waiting::isLast);
+                    if (!batch.isEmpty()) commit(batch);
+                    if (last) return;
+                } finally {
+                    turn.unlock();
+                }
             }
         } catch (InterruptedException e) {
             log.error("The store's writer was interrupted; nothing can be written any more.", e);
