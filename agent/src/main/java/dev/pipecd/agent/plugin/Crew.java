@@ -17,6 +17,7 @@ import dev.pipecd.agent.plugin.supervise.Supervisor;
 import dev.pipecd.agent.process.SocketOwners;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.plugin.supervision.SourceUse;
 import io.grpc.BindableService;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -211,7 +212,14 @@ final class Crew
     }
 
     @Override
-    public void ready(String plugin, String version, int port, List<String> mistakes) {
+    public void ready(
+            String plugin,
+            String version,
+            int port,
+            List<String> mistakes,
+            Map<String, SourceUse> reads) {
+        // Known before anybody can hear that it is up.
+        line(plugin).reads(reads);
         supervisor(plugin).ready(plugin, version, port, mistakes);
     }
 

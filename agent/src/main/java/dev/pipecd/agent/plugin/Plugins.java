@@ -167,6 +167,11 @@ public final class Plugins implements AutoCloseable {
         return crew.line(plugin).stages();
     }
 
+    /// What must be laid out for a stage of a plugin that was up once.
+    public Needed needed(String plugin, String stage) {
+        return Needed.by(crew.line(plugin).reads(stage));
+    }
+
     public List<String> ownersOf(String stageName) {
         return crew.lines().stream()
                 .filter(line -> line.stages().contains(stageName))

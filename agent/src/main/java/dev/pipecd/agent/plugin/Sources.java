@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class Sources {
     private static final Logger log = LoggerFactory.getLogger(Sources.class);
 
+    /// On the wire, nothing.
+    private static final Path NO_FOLDER = Path.of("");
+
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Path root;
@@ -101,16 +104,14 @@ public final class Sources {
     /// What runs now; empty when nothing was deployed before, or when that commit is gone from the
     /// repository.
     public Optional<SourceDirs> running(Deployment deployment, String use) {
-        var commit = deployment.getRunningCommitHash();
-        var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
-        if (commit.isEmpty() || !repositories.contains(repository, commit)) return Optional.empty();
-        return Optional.of(
-                lay(
-                        runningPath(deployment),
-                        commit,
-                        place(deployment).resolve(use).resolve("running"),
-                        // What was deployed already cannot be corrected any more.
-                        found -> found.extent().leniently()));
+        return runningCommit(deployment)
+                .map(commit ->
+                        lay(
+                                runningPath(deployment),
+                                commit,
+                                place(deployment).resolve(use).resolve("running"),
+                                // What was deployed already cannot be corrected any more.
+                                found -> found.extent().leniently()));
     }
 
     /// Where the configuration of what runs now is: its file may have had another name.
@@ -120,6 +121,33 @@ public final class Sources {
                 : deployment.getGitPath().toBuilder()
                         .setConfigFilename(deployment.getRunningConfigFilename())
                         .build();
+    }
+
+    /// The commit being deployed without a folder, for whoever reads none.
+    public SourceDirs targetNamed(Deployment deployment) {
+        return named(deployment.getGitPath(), deployment.getTrigger().getCommit().getHash());
+    }
+
+    /// As [#running], without a folder.
+    public Optional<SourceDirs> runningNamed(Deployment deployment) {
+        return runningCommit(deployment).map(commit -> named(runningPath(deployment), commit));
+    }
+
+    private SourceDirs named(ApplicationGitPath gitPath, String commit) {
+        return new SourceDirs(
+                NO_FOLDER,
+                NO_FOLDER,
+                commit,
+                ApplicationFiles.fileName(gitPath),
+                ByteString.copyFrom(files.read(gitPath, commit).content()));
+    }
+
+    private Optional<String> runningCommit(Deployment deployment) {
+        var commit = deployment.getRunningCommitHash();
+        var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
+        return commit.isEmpty() || !repositories.contains(repository, commit)
+                ? Optional.empty()
+                : Optional.of(commit);
     }
 
     private SourceDirs lay(
@@ -153,6 +181,7 @@ public final class Sources {
     public void noteOwner(Deployment deployment, String stage, String plugin) {
         var file = owner(deployment, stage);
         try {
+            Files.createDirectories(file.resolveSibling(""));
             // There whole or not at all: half a name would be another plugin.
             var half = Files.writeString(file.resolveSibling("owner.half"), plugin);
             Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);

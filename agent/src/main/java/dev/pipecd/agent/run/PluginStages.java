@@ -59,10 +59,16 @@ public final class PluginStages implements Stages {
     public StageResult run(Deployment deployment, PipelineStage stage, Leave leave)
             throws InterruptedException {
         var config = config(deployment);
-        // Made ready while the plugin may still be starting.
-        var target = sources.target(deployment, stage.getId());
-        var running = sources.running(deployment, stage.getId());
         var owner = owner(deployment, stage, config);
+        var needed = plugins.needed(owner, stage.getName());
+        var target =
+                needed.target()
+                        ? sources.target(deployment, stage.getId())
+                        : sources.targetNamed(deployment);
+        var running =
+                needed.running()
+                        ? sources.running(deployment, stage.getId())
+                        : sources.runningNamed(deployment);
         sources.noteOwner(deployment, stage.getId(), owner);
         var answer =
                 plugins.execute(

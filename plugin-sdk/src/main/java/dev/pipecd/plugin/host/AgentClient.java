@@ -3,6 +3,7 @@ package dev.pipecd.plugin.host;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
@@ -19,6 +20,7 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.supervision.NotOfferedRequest;
 import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
+import dev.pipecd.wire.plugin.supervision.SourceUse;
 import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -34,6 +36,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// The way back: what a host asks of the agent that started it.
 final class AgentClient implements AutoCloseable {
@@ -72,7 +75,21 @@ final class AgentClient implements AutoCloseable {
                                 .setPluginVersion(version)
                                 .setPort(plugin.port())
                                 .addAllMistakes(plugin.mistakes())
+                                .putAllSourceUse(
+                                        plugin.reads().entrySet().stream()
+                                                .collect(
+                                                        Collectors.toMap(
+                                                                Map.Entry::getKey,
+                                                                stage -> use(stage.getValue()))))
                                 .build());
+    }
+
+    private static SourceUse use(Reads reads) {
+        return switch (reads) {
+            case EVERYTHING -> SourceUse.SOURCE_USE_EVERYTHING;
+            case TARGET -> SourceUse.SOURCE_USE_TARGET;
+            case NOTHING -> SourceUse.SOURCE_USE_NOTHING;
+        };
     }
 
     void notOffered(String plugin, String builtin, List<String> offered) {

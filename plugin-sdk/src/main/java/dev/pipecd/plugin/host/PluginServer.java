@@ -6,6 +6,7 @@ import dev.pipecd.plugin.host.role.Described;
 import dev.pipecd.plugin.host.role.LiveStateDoor;
 import dev.pipecd.plugin.host.role.PlanPreviewDoor;
 import dev.pipecd.plugin.host.role.Served;
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.wire.rules.RequestRules;
 import dev.pipecd.wire.rules.RequestRulesInterceptor;
@@ -18,7 +19,9 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -30,12 +33,19 @@ final class PluginServer {
     private static final Duration LAST_ANSWERS = Duration.ofMillis(200);
 
     private final String name;
+    private final StageOwner plugin;
     private final StageCalls calls;
     private final Server server;
     private final List<String> mistakes;
 
-    private PluginServer(String name, StageCalls calls, Server server, List<String> mistakes) {
+    private PluginServer(
+            String name,
+            StageOwner plugin,
+            StageCalls calls,
+            Server server,
+            List<String> mistakes) {
         this.name = name;
+        this.plugin = plugin;
         this.calls = calls;
         this.server = server;
         this.mistakes = List.copyOf(mistakes);
@@ -73,7 +83,7 @@ final class PluginServer {
         LiveStateDoor.of(served, clock).forEach(server::addService);
         PlanPreviewDoor.of(served).forEach(server::addService);
         try {
-            return new PluginServer(entry.name(), calls, server.build().start(), mistakes);
+            return new PluginServer(entry.name(), plugin, calls, server.build().start(), mistakes);
         } catch (IOException e) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
@@ -128,6 +138,16 @@ final class PluginServer {
     /// What of its configuration does not fit.
     List<String> mistakes() {
         return mistakes;
+    }
+
+    /// What its stages read, rollback stages included.
+    Map<String, Reads> reads() {
+        var reads = new HashMap<String, Reads>();
+        for (var stage : plugin.stages()) {
+            reads.put(stage.name(), stage.reads());
+            for (var undo : stage.rollbacks()) reads.put(undo.stage().name(), undo.stage().reads());
+        }
+        return reads;
     }
 
     int port() {

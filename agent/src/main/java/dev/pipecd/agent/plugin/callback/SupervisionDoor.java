@@ -7,9 +7,11 @@ import dev.pipecd.wire.plugin.supervision.PingRequest;
 import dev.pipecd.wire.plugin.supervision.PingResponse;
 import dev.pipecd.wire.plugin.supervision.ReadyRequest;
 import dev.pipecd.wire.plugin.supervision.ReadyResponse;
+import dev.pipecd.wire.plugin.supervision.SourceUse;
 import dev.pipecd.wire.plugin.supervision.SupervisionServiceGrpc;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.Map;
 
 /// Hears the signs of life plugins give by themselves.
 public final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionServiceImplBase {
@@ -25,7 +27,8 @@ public final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionSer
                 request.getPluginName(),
                 request.getPluginVersion(),
                 request.getPort(),
-                request.getMistakesList());
+                request.getMistakesList(),
+                request.getSourceUseMap());
         answer.onNext(ReadyResponse.getDefaultInstance());
         answer.onCompleted();
     }
@@ -48,7 +51,13 @@ public final class SupervisionDoor extends SupervisionServiceGrpc.SupervisionSer
     /// Who wants to know.
     public interface Listener {
         /// @param mistakes in its configuration: with any, it only tells its stages
-        void ready(String plugin, String version, int port, List<String> mistakes);
+        /// @param reads what its stages read of the sources
+        void ready(
+                String plugin,
+                String version,
+                int port,
+                List<String> mistakes,
+                Map<String, SourceUse> reads);
 
         void ping(String plugin);
 

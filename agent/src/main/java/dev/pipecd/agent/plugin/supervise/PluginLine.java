@@ -4,9 +4,11 @@ package dev.pipecd.agent.plugin.supervise;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.plugin.supervision.SourceUse;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /// The way to one plugin: there while its process is ready, waited for while it restarts.
 public final class PluginLine {
@@ -17,6 +19,7 @@ public final class PluginLine {
     private State state = new State.Down("starting", "", false);
     private List<String> stages = List.of();
     private boolean wasUp;
+    private Map<String, SourceUse> reads = Map.of();
     private boolean givenUp;
     private boolean missing;
 
@@ -117,6 +120,15 @@ public final class PluginLine {
 
     private void hangUp() {
         if (state instanceof State.Up(var channel, _)) channel.shutdownNow();
+    }
+
+    public synchronized void reads(Map<String, SourceUse> uses) {
+        reads = Map.copyOf(uses);
+    }
+
+    /// What a stage reads of the sources, as far as its plugin says.
+    public synchronized SourceUse reads(String stage) {
+        return reads.getOrDefault(stage, SourceUse.SOURCE_USE_EVERYTHING);
     }
 
     /// The stages it offered when it was last up.

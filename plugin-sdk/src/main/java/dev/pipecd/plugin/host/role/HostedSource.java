@@ -25,11 +25,18 @@ record HostedSource(String plugin, String kind, DeploymentSource wire, Consumer<
 
     @Override
     public Path directory() {
+        if (wire.getApplicationDirectory().isEmpty()) throw notLaidOut();
         return Path.of(wire.getApplicationDirectory());
+    }
+
+    static IllegalStateException notLaidOut() {
+        return new IllegalStateException(
+                "source: not laid out (expected: a stage that says by `reading` what it reads)");
     }
 
     @Override
     public Path sharedDirectory() {
+        if (wire.getApplicationDirectory().isEmpty()) throw notLaidOut();
         return Path.of(wire.getSharedConfigDirectory());
     }
 

@@ -2,6 +2,7 @@
 package dev.pipecd.plugins.approval;
 
 import dev.pipecd.plugin.stage.Otherwise;
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.stage.StageOutcome;
@@ -54,7 +55,8 @@ public final class ApprovalStage {
 
     public static Stage<Options> stage() {
         return Stage.of("WAIT_APPROVAL", Options.class, ApprovalStage::run)
-                .approvedBy(Options::approvers);
+                .approvedBy(Options::approvers)
+                .reading(Reads.NOTHING);
     }
 
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {

@@ -2,6 +2,7 @@
 package dev.pipecd.plugins.script;
 
 import dev.pipecd.plugin.stage.Otherwise;
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StagePlugin;
@@ -75,11 +76,13 @@ public final class ScriptStage {
 
     public static Stage<Options> stage() {
         return Stage.of("SCRIPT_RUN", Options.class, ScriptStage::run)
-                .undoneBy(rollback(), options -> !options.onRollback().isBlank());
+                .undoneBy(rollback(), options -> !options.onRollback().isBlank())
+                .reading(Reads.TARGET);
     }
 
     public static Stage<Options> rollback() {
-        return Stage.of("SCRIPT_RUN_ROLLBACK", Options.class, ScriptStage::undo);
+        return Stage.of("SCRIPT_RUN_ROLLBACK", Options.class, ScriptStage::undo)
+                .reading(Reads.TARGET);
     }
 
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugins.wait;
 
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StagePlugin;
@@ -27,7 +28,7 @@ public final class WaitStage {
     }
 
     public static Stage<Options> stage() {
-        return Stage.of("WAIT", Options.class, WaitStage::run);
+        return Stage.of("WAIT", Options.class, WaitStage::run).reading(Reads.NOTHING);
     }
 
     static StageOutcome run(StageRun<Options> run) throws InterruptedException {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import dev.pipecd.wire.plugin.supervision.SourceUse;
+
+/// What of the sources is laid out for a stage.
+public record Needed(boolean target, boolean running) {
+    public static final Needed ALL = new Needed(true, true);
+
+    static Needed by(SourceUse use) {
+        return switch (use) {
+            case SOURCE_USE_TARGET -> new Needed(true, false);
+            case SOURCE_USE_NOTHING -> new Needed(false, false);
+            // One that we do not know yet may be anything.
+            case SOURCE_USE_EVERYTHING, UNRECOGNIZED -> ALL;
+        };
+    }
+}
