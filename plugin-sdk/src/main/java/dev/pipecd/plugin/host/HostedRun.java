@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.host;
 
+import dev.pipecd.plugin.host.role.Readable;
 import dev.pipecd.plugin.stage.DeployTarget;
 import dev.pipecd.plugin.stage.Severity;
 import dev.pipecd.plugin.stage.Source;
@@ -26,6 +27,7 @@ final class HostedRun<O> implements StageRun<O> {
     private static final Duration LOOK_FOR_COMMANDS = Duration.ofMillis(100);
 
     private final O options;
+    private final Readable readable;
     private final ExecutePluginInput input;
     private final StageEdge edge;
     private final StageStart start;
@@ -39,12 +41,14 @@ final class HostedRun<O> implements StageRun<O> {
 
     HostedRun(
             O options,
+            Readable readable,
             ExecutePluginInput input,
             StageEdge edge,
             StageStart start,
             StageLog log,
             BooleanSupplier stopOrdered) {
         this.options = options;
+        this.readable = readable;
         this.input = input;
         this.edge = edge;
         this.start = start;
@@ -88,6 +92,7 @@ final class HostedRun<O> implements StageRun<O> {
 
     @Override
     public Source source() {
+        readable.requireTarget();
         return edge.served().source(input.getTargetDeploymentSource(), this::passedOver);
     }
 
@@ -98,6 +103,7 @@ final class HostedRun<O> implements StageRun<O> {
 
     @Override
     public Optional<Source> runningSource() {
+        readable.requireRunning();
         return edge.served().running(input.getRunningDeploymentSource());
     }
 

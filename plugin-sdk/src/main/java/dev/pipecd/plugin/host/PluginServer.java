@@ -140,13 +140,10 @@ final class PluginServer {
         return mistakes;
     }
 
-    /// What its stages read, rollback stages included.
+    /// What its stages read, every one of those it runs.
     Map<String, Reads> reads() {
         var reads = new HashMap<String, Reads>();
-        for (var stage : plugin.stages()) {
-            reads.put(stage.name(), stage.reads());
-            for (var undo : stage.rollbacks()) reads.put(undo.stage().name(), undo.stage().reads());
-        }
+        Described.stages(plugin).forEach((name, stage) -> reads.put(name, stage.reads()));
         return reads;
     }
 

@@ -3,6 +3,7 @@ package dev.pipecd.plugin.host;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.host.options.OptionsReader;
+import dev.pipecd.plugin.host.role.Readable;
 import dev.pipecd.plugin.stage.Severity;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
@@ -227,7 +228,15 @@ final class StageCall {
         try {
             edge.served().requireTargets(input.getDeployment());
             var options = OptionsReader.read(input.getStageConfig().toByteArray(), typed.options());
-            var run = new HostedRun<>(options, input, edge, start, lines, this::stopOrdered);
+            var run =
+                    new HostedRun<>(
+                            options,
+                            Readable.of(typed),
+                            input,
+                            edge,
+                            start,
+                            lines,
+                            this::stopOrdered);
             return Optional.ofNullable(typed.work().run(run)).orElse(NONE);
         } catch (Problem e) {
             log.warn("Stage {} failed: {}", key.stage(), e.told());

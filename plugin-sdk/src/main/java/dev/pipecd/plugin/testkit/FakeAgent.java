@@ -2,6 +2,7 @@
 package dev.pipecd.plugin.testkit;
 
 import com.google.protobuf.ByteString;
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
@@ -229,17 +230,16 @@ public final class FakeAgent implements AutoCloseable {
                                 .setDeployment(deployment())
                                 .setStage(stage)
                                 .setStageConfig(ByteString.copyFromUtf8(order.with()))
-                                .setTargetDeploymentSource(source(order.directory())))
+                                .setTargetDeploymentSource(source(order)))
                 .build();
     }
 
-    /// With the application's file, if there is one.
-    private static DeploymentSource source(Path directory) {
-        var source =
-                DeploymentSource.newBuilder()
-                        .setApplicationDirectory(directory.toString())
-                        .setCommitHash("0123abcd");
-        var file = directory.resolve("app.pipecd.yaml");
+    /// With the application's file, if there is one; with its folder where the stage reads it.
+    private DeploymentSource source(StageOrder order) {
+        var reads = heard.reads(order.plugin()).getOrDefault(order.name(), Reads.EVERYTHING);
+        var source = DeploymentSource.newBuilder().setCommitHash("0123abcd");
+        if (reads != Reads.NOTHING) source.setApplicationDirectory(order.directory().toString());
+        var file = order.directory().resolve("app.pipecd.yaml");
         try {
             if (Files.exists(file))
                 source.setApplicationConfigFilename("app.pipecd.yaml")

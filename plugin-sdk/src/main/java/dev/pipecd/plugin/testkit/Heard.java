@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.plugin.testkit;
 
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.StageCommand;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public final class Heard {
 
     private final Map<String, Integer> ports = new HashMap<>();
     private final Map<String, List<String>> mistakes = new HashMap<>();
+    private final Map<String, Map<String, Reads>> reads = new HashMap<>();
     private final Map<String, String> notOffered = new HashMap<>();
     private final Map<String, TreeMap<Long, String>> lines = new HashMap<>();
     private final List<String> contradictions = new ArrayList<>();
@@ -41,6 +43,10 @@ public final class Heard {
         ports.put(plugin, port);
         mistakes.put(plugin, List.copyOf(wrong));
         notifyAll();
+    }
+
+    synchronized void reads(String plugin, Map<String, Reads> byStage) {
+        reads.put(plugin, Map.copyOf(byStage));
     }
 
     synchronized void notOffered(String plugin, String builtin) {
@@ -113,6 +119,11 @@ public final class Heard {
     /// What a plugin that is ready says about its configuration.
     public synchronized List<String> mistakes(String plugin) {
         return mistakes.getOrDefault(plugin, List.of());
+    }
+
+    /// What a plugin that is ready says its stages read, by stage.
+    public synchronized Map<String, Reads> reads(String plugin) {
+        return reads.getOrDefault(plugin, Map.of());
     }
 
     /// Waits until a plugin says that it is ready, at most five minutes: a busy machine takes its

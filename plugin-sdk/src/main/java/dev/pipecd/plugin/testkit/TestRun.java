@@ -2,8 +2,8 @@
 package dev.pipecd.plugin.testkit;
 
 import dev.pipecd.plugin.host.options.OptionsReader;
+import dev.pipecd.plugin.host.role.Readable;
 import dev.pipecd.plugin.stage.DeployTarget;
-import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.Severity;
 import dev.pipecd.plugin.stage.Source;
 import dev.pipecd.plugin.stage.Stage;
@@ -141,21 +141,14 @@ public final class TestRun<O> implements StageRun<O> {
 
     @Override
     public Source source() {
-        if (stage.reads() == Reads.NOTHING) throw unread("source");
+        Readable.of(stage).requireTarget();
         return around.source();
     }
 
     @Override
     public Optional<Source> runningSource() {
-        if (stage.reads() != Reads.EVERYTHING) throw unread("running source");
+        Readable.of(stage).requireRunning();
         return around.runningSource();
-    }
-
-    /// As the host would refuse it.
-    private IllegalStateException unread(String what) {
-        return new IllegalStateException(
-                "%s: asked for by %s, which says it reads %s (expected: `reading` with what it reads)"
-                        .formatted(what, stage.name(), stage.reads()));
     }
 
     @Override

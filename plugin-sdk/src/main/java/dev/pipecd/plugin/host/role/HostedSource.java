@@ -25,18 +25,24 @@ record HostedSource(String plugin, String kind, DeploymentSource wire, Consumer<
 
     @Override
     public Path directory() {
-        if (wire.getApplicationDirectory().isEmpty()) throw notLaidOut();
+        requireLaidOut();
         return Path.of(wire.getApplicationDirectory());
     }
 
-    static IllegalStateException notLaidOut() {
-        return new IllegalStateException(
-                "source: not laid out (expected: a stage that says by `reading` what it reads)");
+    /// An empty path would be the folder this process happens to run in. The agent laid out what
+    /// the process before this one read, which was another program.
+    private void requireLaidOut() {
+        if (wire.getApplicationDirectory().isEmpty())
+            throw new Problem(
+                    Problem.Code.PLUGIN_UNAVAILABLE,
+                    "files of commit %s: not laid out by the agent (expected: a folder)"
+                            .formatted(wire.getCommitHash()),
+                    "Sync again: plugin %s was replaced by one that reads more.".formatted(plugin));
     }
 
     @Override
     public Path sharedDirectory() {
-        if (wire.getApplicationDirectory().isEmpty()) throw notLaidOut();
+        requireLaidOut();
         return Path.of(wire.getSharedConfigDirectory());
     }
 

@@ -74,9 +74,7 @@ public record Served(
 
     /// None when the agent sent none, as before a first deployment.
     public Optional<Source> running(DeploymentSource wire) {
-        if (wire.getApplicationDirectory().isEmpty() && !wire.getCommitHash().isEmpty())
-            throw HostedSource.notLaidOut();
-        return wire.getApplicationDirectory().isEmpty()
+        return wire.getApplicationDirectory().isEmpty() && wire.getCommitHash().isEmpty()
                 ? Optional.empty()
                 : Optional.of(source(wire));
     }
