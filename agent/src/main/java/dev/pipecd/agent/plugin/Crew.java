@@ -218,7 +218,7 @@ final class Crew
             int port,
             List<String> mistakes,
             Map<String, SourceUse> reads) {
-        // Known before anybody can hear that it is up.
+        // Before it is up: its first stage would get more than it reads.
         line(plugin).reads(reads);
         supervisor(plugin).ready(plugin, version, port, mistakes);
     }

@@ -167,7 +167,7 @@ public final class Plugins implements AutoCloseable {
         return crew.line(plugin).stages();
     }
 
-    /// What must be laid out for a stage of a plugin that was up once.
+    /// What must be laid out for a stage: everything, as long as its plugin has not said less.
     public Needed needed(String plugin, String stage) {
         return Needed.by(crew.line(plugin).reads(stage));
     }

@@ -5,7 +5,8 @@ import com.google.protobuf.ByteString;
 import dev.pipecd.wire.plugin.common.DeploymentSource;
 import java.nio.file.Path;
 
-/// One commit of an application as a plugin finds it on disk; the file is the whole document.
+/// One commit of an application as a plugin finds it on disk, without folders where it reads none;
+/// the file is the whole document.
 public record SourceDirs(
         Path applicationDirectory,
         Path sharedConfigDirectory,

@@ -125,6 +125,13 @@ final class FakePluginHost {
     private void serveAlone(int port) throws Exception {
         if (behaviour.startsWith("tool-first")) SlowTool.ask(agent, behaviour);
         var server = open(new InetSocketAddress(port));
+        // As a plugin of our SDK, and after its first end as one of somebody else.
+        if (behaviour.startsWith("reads ")
+                && Files.readAllLines(state.resolve("starts")).size() == 1) {
+            var _ =
+                    SupervisionServiceGrpc.newBlockingStub(agent)
+                            .ready(ready().setPluginName("fake").setPort(port).build());
+        }
         if (behaviour.equals("fails-on-term"))
             Runtime.getRuntime()
                     .addShutdownHook(
@@ -176,7 +183,7 @@ final class FakePluginHost {
             var port = plugin.path("port").asInt(0);
             var server = open(new InetSocketAddress("127.0.0.1", port));
             supervision.ready(
-                    ReadyRequest.newBuilder()
+                    ready()
                             .setPluginName(name)
                             .setPluginVersion("1.2.3")
                             .setPort(server.getPort())
@@ -191,6 +198,14 @@ final class FakePluginHost {
                 supervision.ping(PingRequest.newBuilder().setPluginName(name).build());
             pause(Duration.ofMillis(200));
         }
+    }
+
+    /// Behaviour `reads 2`: what the stage reads, as the wire has it.
+    private ReadyRequest.Builder ready() {
+        var ready = ReadyRequest.newBuilder();
+        if (behaviour.startsWith("reads "))
+            ready.putSourceUseValue("FAKE", Integer.parseInt(behaviour.substring(6)));
+        return ready;
     }
 
     private Server open(InetSocketAddress address) throws IOException {
@@ -328,6 +343,7 @@ final class FakePluginHost {
                 append(
                         state.resolve("executed"),
                         Integer.toHexString(java.util.Arrays.hashCode(request.toByteArray())));
+                Files.write(state.resolve("request"), request.toByteArray());
                 if (behaviour.equals("dies-in-stage")) Runtime.getRuntime().halt(4);
                 var cancelled = io.grpc.Context.current();
                 while (!Files.exists(state.resolve("finish"))) {

@@ -122,6 +122,11 @@ public final class PluginLine {
         if (state instanceof State.Up(var channel, _)) channel.shutdownNow();
     }
 
+    /// What the process before said says nothing of the next one, which may be another program.
+    synchronized void startsAnew() {
+        reads = Map.of();
+    }
+
     public synchronized void reads(Map<String, SourceUse> uses) {
         reads = Map.copyOf(uses);
     }

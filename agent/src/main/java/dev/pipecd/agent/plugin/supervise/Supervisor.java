@@ -261,6 +261,7 @@ public final class Supervisor implements AutoCloseable {
                 ready.clear();
                 notOffered.clear();
                 refusal = null;
+                lines.values().forEach(PluginLine::startsAnew);
                 var files = program.files();
                 group = ProcessGroup.start(files.recorded(argv), files.environment(), Set.of());
                 process = group;

@@ -4,10 +4,12 @@ package dev.pipecd.agent.plugin.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.agent.notify.Event;
+import dev.pipecd.wire.plugin.supervision.SourceUse;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class PluginLineTest {
@@ -55,6 +57,20 @@ final class PluginLineTest {
         line.down("it ended", "", true);
 
         assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aStageReadsEverythingUntilItsPluginSaysLessAndAgainWhenThatStartsAnew() {
+        assertThat(line.reads("WAIT")).isEqualTo(SourceUse.SOURCE_USE_EVERYTHING);
+        line.reads(Map.of("WAIT", SourceUse.SOURCE_USE_NOTHING));
+        line.up(channel(), "v1", List.of("WAIT", "WAIT_LONG"));
+        line.down("it ended", "", false);
+        assertThat(line.reads("WAIT")).isEqualTo(SourceUse.SOURCE_USE_NOTHING);
+        assertThat(line.reads("WAIT_LONG")).isEqualTo(SourceUse.SOURCE_USE_EVERYTHING);
+
+        line.startsAnew();
+
+        assertThat(line.reads("WAIT")).isEqualTo(SourceUse.SOURCE_USE_EVERYTHING);
     }
 
     private static ManagedChannel channel() {

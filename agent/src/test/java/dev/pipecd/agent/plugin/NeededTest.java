@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.agent.plugin;
+
+import static dev.pipecd.agent.plugin.HostInTest.patiently;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pipecd.agent.run.PluginStages;
+import dev.pipecd.agent.secret.Secrets;
+import dev.pipecd.agent.secret.Unsealing;
+import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.GitBinary;
+import dev.pipecd.agent.source.GitRemote;
+import dev.pipecd.agent.source.Repositories;
+import dev.pipecd.agent.source.Repository;
+import dev.pipecd.config.PipedConfig;
+import dev.pipecd.config.SecretManagement;
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.RepositoryId;
+import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.Commit;
+import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.DeploymentTrigger;
+import dev.pipecd.wire.model.PipelineStage;
+import dev.pipecd.wire.model.SyncStrategy;
+import dev.pipecd.wire.plugin.common.DeploymentSource;
+import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
+import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is laid out for a stage is what its plugin, a real process, says that it reads.
+final class NeededTest {
+    private static final RepositoryId DEMO = new RepositoryId("demo");
+    private static final PipelineStage ROLLBACK =
+            HostInTest.STAGE.toBuilder()
+                    .setId("s2")
+                    .setName("FAKE_ROLLBACK")
+                    .setRollback(true)
+                    .build();
+
+    @TempDir Path data;
+    @TempDir Path elsewhere;
+
+    private Repositories repositories;
+    private Deployment deployment;
+
+    @BeforeEach
+    void commitTwice() throws Exception {
+        var remote = GitRemote.init(Files.createDirectories(elsewhere.resolve("remote")));
+        var running = remote.write("site/app.pipecd.yaml", application("old")).commit("begin");
+        var target = remote.write("site/app.pipecd.yaml", application("new")).commit("go on");
+        repositories =
+                new Repositories(
+                        elsewhere.resolve("mirrors"),
+                        List.of(new Repository(DEMO, remote.address(), "main")),
+                        GitBinary.onPath(GitRemote.access(elsewhere.resolve("git"))),
+                        InstantSource.system());
+        repositories.fetch(DEMO);
+        deployment = deployment(target, running);
+    }
+
+    @AfterEach
+    void close() {
+        repositories.close();
+    }
+
+    @Test
+    void aStageThatReadsNothingIsToldOfBothCommitsAndGetsNoFolder() throws Exception {
+        var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), HostInTest.STAGE);
+
+        assertNamed(given.getTargetDeploymentSource(), target(), "new");
+        assertNamed(given.getRunningDeploymentSource(), deployment.getRunningCommitHash(), "old");
+        assertThat(place("s1")).isDirectoryNotContaining(Files::isDirectory);
+        assertThat(place("s1").resolve("owner")).hasContent("fake");
+    }
+
+    @Test
+    void aStageThatReadsItsTargetGetsNoFolderOfWhatRunsNow() throws Exception {
+        var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 1"), HostInTest.STAGE);
+
+        assertLaidOut(given.getTargetDeploymentSource(), target(), "new");
+        assertNamed(given.getRunningDeploymentSource(), deployment.getRunningCommitHash(), "old");
+        assertThat(place("s1").resolve("target")).isDirectory();
+        assertThat(place("s1").resolve("running")).doesNotExist();
+    }
+
+    @Test
+    void aStageOfAPluginInAHostOfItsOwnGetsWhatItReadsToo() throws Exception {
+        var plugin = HostInTest.isolated(HostInTest.plugin("fake", "builtin:fake", "reads 2"));
+
+        var given = givenTo(plugin, HostInTest.STAGE);
+
+        assertNamed(given.getTargetDeploymentSource(), target(), "new");
+    }
+
+    @Test
+    void aRollbackStageOfWhichNothingIsSaidGetsEverything() throws Exception {
+        assertAllGiven(givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), ROLLBACK));
+    }
+
+    @Test
+    void aStageThatReadsWhatOnlyANewerAgentKnowsGetsEverything() throws Exception {
+        assertAllGiven(
+                givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 99"), HostInTest.STAGE));
+    }
+
+    @Test
+    void aStageOfAPluginOfSomebodyElseGetsEverything() throws Exception {
+        assertAllGiven(givenTo(HostInTest.other(data, "fake", "good"), HostInTest.STAGE));
+    }
+
+    @Test
+    void whatAPluginThatEndedHasReadSaysNothingOfTheNextOne() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "reads 2"))) {
+            patiently()
+                    .until(
+                            () -> host.plugins().needed("fake", "FAKE"),
+                            new Needed(false, false)::equals);
+
+            new ProcessBuilder("kill", "-KILL", host.pid() + "").start().waitFor();
+
+            patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
+            assertThat(host.plugins().needed("fake", "FAKE")).isEqualTo(Needed.ALL);
+        }
+    }
+
+    @Test
+    void aStageThatGotNoFolderIsKeptThroughACrashAndLeavesNothing() throws Exception {
+        givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), HostInTest.STAGE);
+        // As an agent leaves it that is killed before the owner's name has its own.
+        Files.move(place("s1").resolve("owner"), place("s1").resolve("owner.half"));
+        Files.createDirectory(place("s3"));
+
+        var next = sources();
+
+        next.noteOwner(deployment, "s1", "fake");
+        assertThat(next.knownOwner(deployment, "s1")).hasValue("fake");
+        assertThat(next.knownOwner(deployment, "s3")).isEmpty();
+        next.remove(deployment);
+        assertThat(elsewhere.resolve("work")).isEmptyDirectory();
+    }
+
+    private void assertAllGiven(ExecutePluginInput given) {
+        assertLaidOut(given.getTargetDeploymentSource(), target(), "new");
+        assertLaidOut(given.getRunningDeploymentSource(), deployment.getRunningCommitHash(), "old");
+    }
+
+    private static void assertLaidOut(DeploymentSource source, String commit, String name) {
+        assertThat(Path.of(source.getApplicationDirectory()).resolve("app.pipecd.yaml"))
+                .hasContent(application(name));
+        assertThat(source.getSharedConfigDirectory()).isNotEmpty();
+        assertTold(source, commit, name);
+    }
+
+    private static void assertNamed(DeploymentSource source, String commit, String name) {
+        assertThat(source.getApplicationDirectory()).isEmpty();
+        assertThat(source.getSharedConfigDirectory()).isEmpty();
+        assertTold(source, commit, name);
+    }
+
+    private static void assertTold(DeploymentSource source, String commit, String name) {
+        assertThat(source.getCommitHash()).isEqualTo(commit);
+        assertThat(source.getApplicationConfigFilename()).isEqualTo("app.pipecd.yaml");
+        assertThat(source.getApplicationConfig().toStringUtf8()).isEqualTo(application(name));
+    }
+
+    private ExecutePluginInput givenTo(PipedConfig.Plugin plugin, PipelineStage stage)
+            throws Exception {
+        try (var host = start(plugin)) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
+            host.finish("STAGE_SUCCESS");
+
+            assertThat(stages(host.plugins()).run(deployment, stage, Leave.GIVEN))
+                    .isEqualTo(new StageResult.Succeeded());
+        }
+        var request = Files.readAllBytes(data.resolve("plugin-state/request"));
+        return ExecuteStageRequest.parseFrom(request).getInput();
+    }
+
+    private HostInTest start(PipedConfig.Plugin plugin) {
+        return HostInTest.start(data, List.of(plugin), FakeHostCommand.get(), HostInTest.QUICK);
+    }
+
+    private PluginStages stages(Plugins plugins) {
+        return new PluginStages(
+                new ApplicationFiles(repositories), sources(), plugins, repositories);
+    }
+
+    /// As a new life of the agent finds them.
+    private Sources sources() {
+        return new Sources(
+                repositories,
+                new ApplicationFiles(repositories),
+                elsewhere.resolve("work"),
+                new Unsealing(new Secrets(new SecretManagement.Unset())),
+                Set.of(new DeploymentId("d1")));
+    }
+
+    private Path place(String stage) {
+        return elsewhere.resolve("work/d1").resolve(stage);
+    }
+
+    private String target() {
+        return deployment.getTrigger().getCommit().getHash();
+    }
+
+    private static String application(String name) {
+        return """
+        apiVersion: pipecd.dev/v1beta1
+        kind: Application
+        spec:
+          name: %s
+          pipeline: {stages: [{name: FAKE}]}
+        """
+                .formatted(name);
+    }
+
+    private static Deployment deployment(String target, String running) {
+        return HostInTest.DEPLOYMENT.toBuilder()
+                .setRunningCommitHash(running)
+                .setGitPath(
+                        ApplicationGitPath.newBuilder()
+                                .setRepo(ApplicationGitRepository.newBuilder().setId(DEMO.value()))
+                                .setPath("site")
+                                .setConfigFilename("app.pipecd.yaml"))
+                .setTrigger(
+                        DeploymentTrigger.newBuilder()
+                                .setSyncStrategy(SyncStrategy.PIPELINE)
+                                .setCommit(Commit.newBuilder().setHash(target)))
+                .build();
+    }
+}
