@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.StageCommand;
 import dev.pipecd.plugin.testkit.FakeAgent;
 import dev.pipecd.plugin.testkit.FakeAgent.Answer;
@@ -15,6 +16,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +55,25 @@ class StagesHostTest {
         assertThat(agent.stages("scriptrun"))
                 .containsExactly(
                         "SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC", "CUSTOM_SYNC_ROLLBACK");
+    }
+
+    /// What a script undoes with, CUSTOM_SYNC finds in the files of what runs now.
+    @Test
+    void eachPluginTellsWhatItsStagesRead() throws Exception {
+        agent.heard().awaitPort("wait");
+        agent.heard().awaitPort("waitapproval");
+        agent.heard().awaitPort("scriptrun");
+
+        assertThat(agent.heard().reads("wait")).isEqualTo(Map.of("WAIT", Reads.NOTHING));
+        assertThat(agent.heard().reads("waitapproval"))
+                .isEqualTo(Map.of("WAIT_APPROVAL", Reads.NOTHING));
+        assertThat(agent.heard().reads("scriptrun"))
+                .isEqualTo(
+                        Map.of(
+                                "SCRIPT_RUN", Reads.TARGET,
+                                "SCRIPT_RUN_ROLLBACK", Reads.TARGET,
+                                "CUSTOM_SYNC", Reads.TARGET,
+                                "CUSTOM_SYNC_ROLLBACK", Reads.EVERYTHING));
     }
 
     @Test

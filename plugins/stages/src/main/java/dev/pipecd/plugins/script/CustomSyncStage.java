@@ -2,6 +2,7 @@
 package dev.pipecd.plugins.script;
 
 import dev.pipecd.plugin.stage.Otherwise;
+import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.plugin.stage.StageOutcome;
 import dev.pipecd.plugin.stage.StageRun;
@@ -36,7 +37,8 @@ final class CustomSyncStage {
 
     static Stage<Options> stage() {
         return Stage.of("CUSTOM_SYNC", Options.class, CustomSyncStage::run)
-                .undoneBy(rollback(), _ -> true);
+                .undoneBy(rollback(), _ -> true)
+                .reading(Reads.TARGET);
     }
 
     private static Stage<Options> rollback() {
