@@ -32,6 +32,7 @@ final class UntilStopped {
             if (!withdrawn(stop)) started.add(() -> {}); // nothing is left to be closed
             throw failed;
         }
+        SmallHeap.keep();
         new CountDownLatch(1).await();
     }
 

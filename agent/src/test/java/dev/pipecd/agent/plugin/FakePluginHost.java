@@ -183,8 +183,7 @@ final class FakePluginHost {
             var port = plugin.path("port").asInt(0);
             var server = open(new InetSocketAddress("127.0.0.1", port));
             supervision.ready(
-                    ready()
-                            .setPluginName(name)
+                    ready().setPluginName(name)
                             .setPluginVersion("1.2.3")
                             .setPort(server.getPort())
                             .addAllMistakes(
