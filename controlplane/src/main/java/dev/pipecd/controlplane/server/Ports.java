@@ -31,7 +31,7 @@ public final class Ports implements AutoCloseable {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
     private final Settings settings;
-    private final VirtualThreads threads = new VirtualThreads();
+    private final HandlerThreads threads = new HandlerThreads();
     private final Map<String, Server> open = new LinkedHashMap<>();
 
     public Ports(Settings settings) {

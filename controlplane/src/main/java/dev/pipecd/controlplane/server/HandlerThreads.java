@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 /// Where handlers run, offered in the form Armeria asks for: a virtual thread each, but for the few
 /// that find one of the kept threads idle. Each wait of a virtual thread for a socket wakes three
 /// others; with little to do that would be most of what a call takes.
-final class VirtualThreads implements ScheduledExecutorService {
+final class HandlerThreads implements ScheduledExecutorService {
     /// More would only take memory: under load the virtual ones are as quick.
     static final int KEPT = 4;
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Which thread a handler gets.
-final class VirtualThreadsTest {
-    private final VirtualThreads threads = new VirtualThreads();
+final class HandlerThreadsTest {
+    private final HandlerThreads threads = new HandlerThreads();
 
     @AfterEach
     void end() {
@@ -25,7 +25,7 @@ final class VirtualThreadsTest {
     @Test
     void whoFindsTheKeptThreadsBusyDoesNotWaitForThem() throws Exception {
         var goOn = new CountDownLatch(1);
-        for (var n = 0; n < VirtualThreads.KEPT; n++) threads.execute(() -> waitFor(goOn));
+        for (var n = 0; n < HandlerThreads.KEPT; n++) threads.execute(() -> waitFor(goOn));
 
         var next = threads.submit(Thread::currentThread).get(1, TimeUnit.MINUTES);
         goOn.countDown();
