@@ -118,7 +118,7 @@ public final class Planner {
     /// What cannot be laid out any more (its folder was moved, its file is not valid by today's
     /// rules) must not keep what mends it from being deployed; stages do not look for it either. A
     /// server that does not answer for a while is no such thing: by the time a stage fails it may
-    /// be back, and the way back must be there.
+    /// be back, and the way back must be there. So it is with submodules that are left out of it.
     private Deployment asFarAsKnown(Deployment deployment) {
         try {
             var _ = sources.running(deployment, USE);

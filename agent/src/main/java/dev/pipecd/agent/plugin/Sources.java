@@ -8,6 +8,7 @@ import dev.pipecd.agent.source.ApplicationFiles.Found;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.tree.Extent;
+import dev.pipecd.agent.source.tree.Leniency;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
@@ -101,17 +102,30 @@ public final class Sources {
                 Found::extent);
     }
 
-    /// What runs now; empty when nothing was deployed before, or when that commit is gone from the
-    /// repository.
+    /// What runs now, to compare with; empty when nothing was deployed before, or when that commit
+    /// is gone from the repository. It cannot be corrected any more, so a submodule that cannot be
+    /// had stays an empty folder, which the log tells: its server may be gone for good, and would
+    /// keep everything new from being deployed.
     public Optional<SourceDirs> running(Deployment deployment, String use) {
+        return running(deployment, use, Leniency.UNREACHABLE);
+    }
+
+    /// The same for a rollback stage, which deploys it. Without a submodule that it needs it would
+    /// deploy less than ran before, so one whose server does not answer is a `Problem` that names
+    /// it: the rollback can be tried again, or done by hand. One that is lost for good can be had
+    /// by nobody and is left out here too, as the log tells.
+    public Optional<SourceDirs> wayBack(Deployment deployment, String use) {
+        return running(deployment, use, Leniency.LOST);
+    }
+
+    private Optional<SourceDirs> running(Deployment deployment, String use, Leniency leniency) {
         return runningCommit(deployment)
                 .map(commit ->
                         lay(
                                 runningPath(deployment),
                                 commit,
                                 place(deployment).resolve(use).resolve("running"),
-                                // What was deployed already cannot be corrected any more.
-                                found -> found.extent().leniently()));
+                                found -> found.extent().with(leniency)));
     }
 
     /// Where the configuration of what runs now is: its file may have had another name.

@@ -3,6 +3,7 @@ package dev.pipecd.agent.preview;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.PlanPreviews.Change;
+import dev.pipecd.agent.process.Apart;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.source.ChangedFiles;
@@ -19,9 +20,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,8 +66,8 @@ public final class Preview {
     /// the change cannot be looked at; what is wrong with one application is in its result.
     List<ApplicationPlanPreviewResult> of(BuildPlanPreview asked) throws InterruptedException {
         var repository = new RepositoryId(asked.getRepositoryId());
-        var base = apart(() -> repositories.fetch(repository));
-        var merged = apart(() -> merged(repository, base, asked));
+        var base = repositories.fetch(repository);
+        var merged = merged(repository, base, asked);
         var change = repositories.changedFiles(repository, base.hash(), merged.hash());
         var places = new Semaphore(AT_ONCE);
         var tasks = new ArrayList<Callable<ApplicationPlanPreviewResult>>();
@@ -84,7 +83,7 @@ public final class Preview {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var results = new ArrayList<ApplicationPlanPreviewResult>();
             // An interrupt ends all of them.
-            for (var answer : threads.invokeAll(tasks)) results.add(answered(answer));
+            for (var answer : threads.invokeAll(tasks)) results.add(Apart.answered(answer));
             return results;
         }
     }
@@ -104,27 +103,6 @@ public final class Preview {
                             .formatted(change, asked.getHeadBranch(), repository),
                     "Push the branch to the repository that the agent watches, and ask again.");
         return repositories.merged(repository, base.hash(), change);
-    }
-
-    /// Not in this thread: a preview that is called off must not break off what git brings, which
-    /// others share.
-    private static <T> T apart(Callable<T> work) throws InterruptedException {
-        var threads = Executors.newVirtualThreadPerTaskExecutor();
-        try {
-            return answered(threads.submit(work));
-        } finally {
-            threads.shutdown();
-        }
-    }
-
-    private static <T> T answered(Future<T> answer) throws InterruptedException {
-        try {
-            return answer.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof InterruptedException stopped) throw stopped;
-            if (e.getCause() instanceof RuntimeException broken) throw broken;
-            throw new IllegalStateException(e);
-        }
     }
 
     private ApplicationPlanPreviewResult ofApplication(

@@ -123,7 +123,8 @@ public final class Previews implements AutoCloseable {
         } catch (InterruptedException stopped) {
             if (work.late) fail(work, TOO_LATE);
         } catch (Problem problem) {
-            // What was interrupted may say so in its own words.
+            // What was interrupted may say so in its own words; the answer is written all the same.
+            var _ = Thread.interrupted();
             if (work.late) fail(work, TOO_LATE);
             else if (!work.calledOff && !closed) fail(work, problem.told());
         } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {

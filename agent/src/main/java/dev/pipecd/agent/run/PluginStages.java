@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageAnswer;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -66,9 +67,7 @@ public final class PluginStages implements Stages {
                         ? sources.target(deployment, stage.getId())
                         : sources.targetNamed(deployment);
         var running =
-                needed.running()
-                        ? sources.running(deployment, stage.getId())
-                        : sources.runningNamed(deployment);
+                needed.running() ? laidOut(deployment, stage) : sources.runningNamed(deployment);
         sources.noteOwner(deployment, stage.getId(), owner);
         var answer =
                 plugins.execute(
@@ -87,6 +86,12 @@ public final class PluginStages implements Stages {
             // The engine knows why it was stopped; here it only has not succeeded.
             case StageAnswer.Stopped(var reason) -> new StageResult.Failed(brief(reason));
         };
+    }
+
+    private Optional<SourceDirs> laidOut(Deployment deployment, PipelineStage stage) {
+        return stage.getRollback()
+                ? sources.wayBack(deployment, stage.getId())
+                : sources.running(deployment, stage.getId());
     }
 
     /// It goes into the journal, every report and every message: the log is the place for more.

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.agent.source.tree.Extent;
+import dev.pipecd.agent.source.tree.Leniency;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.config.ConfigException;
 import dev.pipecd.config.Loaded;
@@ -102,7 +103,7 @@ public final class ApplicationFiles {
                             .distinct()
                             .toList(),
                     source.references(),
-                    false);
+                    Leniency.NONE);
         }
 
         /// Decoded it takes several times the room of its text.

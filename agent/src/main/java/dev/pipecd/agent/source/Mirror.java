@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import org.eclipse.jgit.errors.CorruptObjectException;
@@ -38,7 +37,7 @@ final class Mirror implements AutoCloseable {
     private final GitBinary git;
     private final InstantSource clock;
     private final Trouble trouble;
-    private final ReentrantLock fetching = new ReentrantLock(true);
+    private final Fetching fetching;
     private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
     private final Trees trees = new Trees();
     private final AtomicLong begun = new AtomicLong();
@@ -64,6 +63,7 @@ final class Mirror implements AutoCloseable {
         this.git = git;
         this.clock = clock;
         this.trouble = new Trouble(whose, git);
+        this.fetching = new Fetching(repository, trouble);
         StaleLocks.remove(directory);
     }
 
@@ -71,12 +71,14 @@ final class Mirror implements AutoCloseable {
     /// it: the running one may have begun before the push they were told about.
     Commit fetch() {
         var asked = begun.get();
-        fetching.lock();
+        return fetching.alone(() -> begun.get() > asked ? shared() : fetchNow());
+    }
+
+    private Commit fetchNow() {
+        begun.incrementAndGet();
+        absent.clear();
+        unanswered = null;
         try {
-            if (begun.get() > asked) return shared();
-            begun.incrementAndGet();
-            absent.clear();
-            unanswered = null;
             var head = refresh(new Remote(repository.remote()));
             health = new Health.Fetched(head, clock.instant());
             return head;
@@ -85,8 +87,6 @@ final class Mirror implements AutoCloseable {
                     health instanceof Health.Failing failing ? failing.since() : clock.instant();
             health = new Health.Failing(e, since);
             throw e;
-        } finally {
-            fetching.unlock();
         }
     }
 
@@ -100,31 +100,34 @@ final class Mirror implements AutoCloseable {
             var _ = fetch();
             if (holds(commit)) return true;
         }
+        return !absent.contains(commit) && fetching.alone(() -> askOnce(commit));
+    }
+
+    private boolean askOnce(String commit) {
+        // Many may have waited here for the same one.
         if (absent.contains(commit)) return false;
-        fetching.lock();
         try {
-            // Many may have waited here for the same one.
-            if (absent.contains(commit)) return false;
             if (unanswered != null && unanswered.isRecent(clock)) throw unanswered.problem();
             if (ask(commit, isShallow())) return true;
             absent.add(commit);
             return false;
         } catch (Problem e) {
-            // Whoever was interrupted has not heard what the server says.
+            // Whom the close interrupted has not heard what the server says.
             var heard = !Thread.currentThread().isInterrupted();
             if (heard && (unanswered == null || unanswered.problem() != e))
                 unanswered = new Unanswered(e, clock.instant());
             throw e;
-        } finally {
-            fetching.unlock();
         }
     }
 
     /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
     /// once it was damaged.
     boolean bring(String commit) {
+        return fetching.alone(() -> bringNow(commit));
+    }
+
+    private boolean bringNow(String commit) {
         var remote = new Remote(repository.remote());
-        fetching.lock();
         try {
             if (damaged || !isThere()) replace(remote, _ -> {});
             return ask(commit, true);
@@ -133,8 +136,6 @@ final class Mirror implements AutoCloseable {
             // The remote answers, so the fault is on our side.
             replace(remote, _ -> {});
             return ask(commit, true);
-        } finally {
-            fetching.unlock();
         }
     }
 
@@ -153,14 +154,13 @@ final class Mirror implements AutoCloseable {
 
     /// Fetches what is before the first commits of a mirror that was not cloned whole.
     void deepen() {
-        if (!isShallow()) return;
-        fetching.lock();
-        try {
-            var remote = new Remote(repository.remote());
-            if (isShallow()) trouble.unless(remote, git.fetchWhole(directory, remote, true));
-        } finally {
-            fetching.unlock();
-        }
+        if (isShallow()) fetching.alone(this::deepenNow);
+    }
+
+    private boolean deepenNow() {
+        var remote = new Remote(repository.remote());
+        if (isShallow()) trouble.unless(remote, git.fetchWhole(directory, remote, true));
+        return true;
     }
 
     boolean isShallow() {
@@ -202,7 +202,7 @@ final class Mirror implements AutoCloseable {
 
     /// How many callers wait for the fetch after the running one.
     int waiting() {
-        return fetching.getQueueLength();
+        return fetching.waiting();
     }
 
     Problem unusable(IOException cause) {
@@ -240,6 +240,7 @@ final class Mirror implements AutoCloseable {
 
     @Override
     public void close() {
+        fetching.close();
         replacing.writeLock().lock();
         try {
             closeOpened();

@@ -258,7 +258,7 @@ public final class Repositories implements History, AutoCloseable {
             var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
             try {
                 var links = mirror.read(objects -> plain(objects, hash, parts, extent, half));
-                submodules.fill(mirror, hash, links, half, extent.lenient());
+                submodules.fill(mirror, hash, links, half, extent.leniency());
                 requireDirectory(half, parts, hash);
                 finish.accept(Export.in(half, parts));
                 Files.move(half, root, StandardCopyOption.ATOMIC_MOVE);

@@ -4,6 +4,7 @@ package dev.pipecd.agent.source;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.agent.source.module.Modules;
+import dev.pipecd.agent.source.tree.Leniency;
 import dev.pipecd.agent.source.tree.Room;
 import dev.pipecd.agent.source.tree.Texts;
 import dev.pipecd.agent.source.tree.TreeExport;
@@ -46,24 +47,24 @@ final class Submodules implements AutoCloseable {
     /// Writes what the links of `commit` stand for, and what stands in that; a `Problem` names the
     /// submodule that cannot be had.
     ///
-    /// @param lenient whether those that are lost are left out, even if they were needed
-    void fill(Mirror repository, String commit, List<Gitlink> links, Path root, boolean lenient) {
-        new Filling(repository, root, lenient).fill(new Parent(repository, commit, "", 0), links);
+    /// @param leniency which of them are left out, even if they were needed
+    void fill(Mirror repository, String commit, List<Gitlink> links, Path root, Leniency leniency) {
+        new Filling(repository, root, leniency).fill(new Parent(repository, commit, "", 0), links);
     }
 
     /// One export that is filled.
     private final class Filling {
         private final Mirror top;
         private final Path root;
-        private final boolean lenient;
+        private final Leniency leniency;
 
         /// For submodules that are only mentioned.
         private Room room = Room.ALL;
 
-        private Filling(Mirror top, Path root, boolean lenient) {
+        private Filling(Mirror top, Path root, Leniency leniency) {
             this.top = top;
             this.root = root;
-            this.lenient = lenient;
+            this.leniency = leniency;
         }
 
         private void fill(Parent parent, List<Gitlink> links) {
@@ -76,7 +77,7 @@ final class Submodules implements AutoCloseable {
                     fill(parent, link, address.get());
                 } catch (Problem e) {
                     if (!mayLack(link, e)) throw e;
-                    leaveOut(link, e);
+                    leaveOut(parent, link, e);
                 }
             }
         }
@@ -122,15 +123,23 @@ final class Submodules implements AutoCloseable {
         /// A mention may be nothing but a word. What is only away for a while is waited for all the
         /// same: it may be what is deployed.
         private boolean mayLack(Gitlink link, Problem problem) {
-            if (!Health.passes(problem)) return lenient || !link.needed();
-            // Of what was deployed already nobody can take back a mention.
-            return lenient
-                    && !link.needed()
-                    && problem.code() == Problem.Code.REPOSITORY_UNREACHABLE;
+            if (!Health.passes(problem)) return leniency != Leniency.NONE || !link.needed();
+            // Our own disk, and whoever is called off, say nothing about the submodule.
+            if (problem.code() != Problem.Code.REPOSITORY_UNREACHABLE
+                    || Thread.currentThread().isInterrupted()) return false;
+            return switch (leniency) {
+                case NONE -> false;
+                // Of what was deployed already nobody can take back a mention.
+                case LOST -> !link.needed();
+                case UNREACHABLE -> true;
+            };
         }
 
-        private void leaveOut(Gitlink link, Problem why) {
-            log.warn("a submodule is left out: {}", why.told());
+        private void leaveOut(Parent parent, Gitlink link, Problem why) {
+            log.warn(
+                    "a submodule is left out of commit {}: {}",
+                    parent.commit().substring(0, 8),
+                    why.told());
             try {
                 Folder.delete(link.folder());
                 Files.createDirectory(link.folder());

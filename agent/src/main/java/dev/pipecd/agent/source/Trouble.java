@@ -28,6 +28,16 @@ record Trouble(String whose, GitBinary git) {
         }
     }
 
+    /// For whoever does not wait any more; what was waited for may go on.
+    Problem calledOff(Remote remote) {
+        return unreachable(
+                remote,
+                new Complaint(
+                        "the wait for it is called off",
+                        "to wait until it is fetched",
+                        "Nothing is to be done: whoever needs it asks again."));
+    }
+
     Problem unusable(IOException cause) {
         return new Problem(
                 Problem.Code.STORE_UNAVAILABLE, unusable(String.valueOf(cause)), ROOM, cause);

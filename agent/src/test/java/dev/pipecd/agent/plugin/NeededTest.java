@@ -3,6 +3,7 @@ package dev.pipecd.agent.plugin;
 
 import static dev.pipecd.agent.plugin.HostInTest.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.agent.run.PluginStages;
 import dev.pipecd.agent.secret.Secrets;
@@ -15,6 +16,7 @@ import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.SecretManagement;
 import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -51,12 +53,13 @@ final class NeededTest {
     @TempDir Path data;
     @TempDir Path elsewhere;
 
+    private GitRemote remote;
     private Repositories repositories;
     private Deployment deployment;
 
     @BeforeEach
     void commitTwice() throws Exception {
-        var remote = GitRemote.init(Files.createDirectories(elsewhere.resolve("remote")));
+        remote = GitRemote.init(Files.createDirectories(elsewhere.resolve("remote")));
         var running = remote.write("site/app.pipecd.yaml", application("old")).commit("begin");
         var target = remote.write("site/app.pipecd.yaml", application("new")).commit("go on");
         repositories =
@@ -106,6 +109,35 @@ final class NeededTest {
     @Test
     void aRollbackStageOfWhichNothingIsSaidGetsEverything() throws Exception {
         assertAllGiven(givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), ROLLBACK));
+    }
+
+    @Test
+    void aStageIsRunThoughTheServerOfASubmoduleOfWhatRunsIsGone() throws Exception {
+        runsWithSubmoduleOfNobody();
+
+        var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "good"), HostInTest.STAGE);
+
+        var folder = Path.of(given.getRunningDeploymentSource().getApplicationDirectory());
+        assertThat(folder.resolve("app.pipecd.yaml")).hasContent(application("new"));
+        assertThat(folder.resolve("lib")).isEmptyDirectory();
+    }
+
+    @Test
+    void aRollbackStageFailsThenRatherThanDeployLessThanRanBefore() {
+        runsWithSubmoduleOfNobody();
+
+        assertThatThrownBy(
+                        () -> givenTo(HostInTest.plugin("fake", "builtin:fake", "good"), ROLLBACK))
+                .isInstanceOf(Problem.class)
+                .hasMessageStartingWith(
+                        "submodule \"site/lib\" of repository demo: its repository: file:");
+    }
+
+    private void runsWithSubmoduleOfNobody() {
+        var running = remote.link("site/lib", "../gone", "1".repeat(40));
+        var target = remote.write("site/app.pipecd.yaml", application("newer")).commit("go on");
+        repositories.fetch(DEMO);
+        deployment = deployment(target, running);
     }
 
     @Test

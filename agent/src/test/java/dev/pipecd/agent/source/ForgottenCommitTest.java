@@ -135,7 +135,7 @@ final class ForgottenCommitTest {
         asking.join();
         Files.delete(hold);
 
-        assertThat(told).startsWith("repository demo: ").contains("interrupted");
+        assertThat(told).startsWith("repository demo: ").contains("the wait for it is called off");
         assertThat(repositories.contains(ID, forgotten)).isTrue();
     }
 

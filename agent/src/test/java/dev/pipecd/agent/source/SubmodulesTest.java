@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.tree.Extent;
+import dev.pipecd.agent.source.tree.Leniency;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SubmodulesTest {
     private static final RepositoryId ID = new RepositoryId("demo");
-    private static final Extent NAMED = new Extent(List.of("vendor/lib"), List.of(), true, false);
+    private static final Extent NAMED =
+            new Extent(List.of("vendor/lib"), List.of(), true, Leniency.NONE);
 
     @TempDir Path temp;
     GitRemote remote;
@@ -213,21 +215,55 @@ final class SubmodulesTest {
         lib.write("text", "1").commit("one");
         remote.write("app/x", "x").link("app/lib", "../lib", "1".repeat(40));
 
-        var given = export("app", Extent.USUAL.leniently()).applicationDirectory();
+        var given = export("app", Extent.USUAL.with(Leniency.LOST)).applicationDirectory();
 
         assertThat(given.resolve("x")).hasContent("x");
         assertThat(given.resolve("lib")).isEmptyDirectory();
     }
 
     @Test
-    void ofWhatWasDeployedAlreadyOneThatDoesNotAnswerIsLeftOutOnlyIfItWasAMention() {
+    void onTheWayBackOneThatDoesNotAnswerIsLeftOutOnlyIfItWasAMention() {
         remote.write("app/x", "# see ../vendor/lib");
         remote.link("vendor/lib", "../nowhere", "1".repeat(40));
 
-        assertThat(export("app", Extent.USUAL.leniently()).root().resolve("vendor/lib"))
+        assertThat(export("app", Extent.USUAL.with(Leniency.LOST)).root().resolve("vendor/lib"))
                 .isEmptyDirectory();
-        assertThat(problem("app", NAMED.leniently()).code())
+        assertThat(problem("app", NAMED.with(Leniency.LOST)).code())
                 .isEqualTo(Problem.Code.REPOSITORY_UNREACHABLE);
+    }
+
+    @Test
+    void ofWhatIsOnlyComparedWithOneThatDoesNotAnswerIsLeftOutThoughItWasNeeded() {
+        remote.write("app/x", "x").link("app/lib", "../nowhere", "1".repeat(40));
+
+        var given = export("app", Extent.USUAL.with(Leniency.UNREACHABLE)).applicationDirectory();
+
+        assertThat(given.resolve("x")).hasContent("x");
+        assertThat(given.resolve("lib")).isEmptyDirectory();
+    }
+
+    @Test
+    void whoIsCalledOffLeavesOutNothing() {
+        remote.link("app/lib", "../lib", lib.write("text", "1").commit("one"));
+        var hash = repositories.fetch(ID).hash();
+
+        Thread.currentThread().interrupt();
+        var problem =
+                catchThrowableOfType(
+                        Problem.class,
+                        () ->
+                                repositories.export(
+                                        ID,
+                                        hash,
+                                        "app",
+                                        Extent.USUAL.with(Leniency.UNREACHABLE),
+                                        temp.resolve("work"),
+                                        _ -> {}));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(problem.message())
+                .startsWith("submodule \"app/lib\" of repository demo: its repository: file:");
+        assertThat(temp.resolve("work")).isEmptyDirectory();
     }
 
     @Test

@@ -4,6 +4,7 @@ package dev.pipecd.agent.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.agent.source.tree.Extent;
+import dev.pipecd.agent.source.tree.Leniency;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -130,7 +131,7 @@ class SurroundingsTest {
                                         List.of(),
                                         List.of("charts", "go.mod", "", "apps", "gone"),
                                         true,
-                                        false)))
+                                        Leniency.NONE)))
                 .containsExactlyInAnyOrder("apps/site/x", "charts/a/b", "go.mod");
     }
 
@@ -139,7 +140,7 @@ class SurroundingsTest {
         remote.write("apps/site/x", "x").commit("one");
         remote.commitMany("many", 10_001, i -> "big/" + i);
 
-        assertThat(exported(new Extent(List.of(), List.of("big"), true, false)))
+        assertThat(exported(new Extent(List.of(), List.of("big"), true, Leniency.NONE)))
                 .containsExactly("apps/site/x");
     }
 
@@ -161,7 +162,7 @@ class SurroundingsTest {
                 () -> exported(named("charts")),
                 Problem.Code.CONFIG_INVALID,
                 "source.paths: \"charts\" (expected: a file or folder of the commit)");
-        assertThat(exported(named("charts").leniently())).containsExactly("apps/site/x");
+        assertThat(exported(named("charts").with(Leniency.LOST))).containsExactly("apps/site/x");
     }
 
     @Test
@@ -175,9 +176,9 @@ class SurroundingsTest {
                 "apps/site/main.tf: refers to \"../../modules\" (expected: with all else that is"
                         + " referred to at most 10000 files and 256 MB)");
         assertThat(exported(named("modules"))).hasSize(10_002);
-        assertThat(exported(new Extent(List.of(), List.of(), false, false)))
+        assertThat(exported(new Extent(List.of(), List.of(), false, Leniency.NONE)))
                 .containsExactly("apps/site/main.tf");
-        assertThat(exported(Extent.USUAL.leniently())).containsExactly("apps/site/main.tf");
+        assertThat(exported(Extent.USUAL.with(Leniency.LOST))).containsExactly("apps/site/main.tf");
     }
 
     @Test
@@ -190,8 +191,8 @@ class SurroundingsTest {
                 () -> given(Extent.USUAL),
                 Problem.Code.CONFIG_TOO_LARGE,
                 "apps/site/x: refers to more places (expected: with all other files at most 100000)");
-        assertThat(given(Extent.USUAL.leniently())).containsExactly("apps/site/x");
-        assertThat(given(new Extent(List.of(), List.of(), false, false)))
+        assertThat(given(Extent.USUAL.with(Leniency.LOST))).containsExactly("apps/site/x");
+        assertThat(given(new Extent(List.of(), List.of(), false, Leniency.NONE)))
                 .containsExactly("apps/site/x");
     }
 
@@ -221,7 +222,7 @@ class SurroundingsTest {
     }
 
     private static Extent named(String... paths) {
-        return new Extent(List.of(paths), List.of(), true, false);
+        return new Extent(List.of(paths), List.of(), true, Leniency.NONE);
     }
 
     private List<String> given(Extent extent) throws IOException {

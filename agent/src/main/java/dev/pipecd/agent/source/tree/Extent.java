@@ -8,18 +8,21 @@ import java.util.List;
 /// @param named by its file, from the repository's root: must be there, however large it is
 /// @param watched what its trigger watches, in folders and files; left out if it is too large
 /// @param references whether its files are searched for what they refer to
-/// @param lenient whether what is missing or too large is left out: of a commit that was deployed
-///   already nothing can be corrected any more
+/// @param leniency what is left out instead of being told as a mistake
 public record Extent(
-        List<String> named, List<String> watched, boolean references, boolean lenient) {
-    public static final Extent USUAL = new Extent(List.of(), List.of(), true, false);
+        List<String> named, List<String> watched, boolean references, Leniency leniency) {
+    public static final Extent USUAL = new Extent(List.of(), List.of(), true, Leniency.NONE);
 
     public Extent {
         named = List.copyOf(named);
         watched = List.copyOf(watched);
     }
 
-    public Extent leniently() {
-        return new Extent(named, watched, references, true);
+    public Extent with(Leniency other) {
+        return new Extent(named, watched, references, other);
+    }
+
+    boolean lenient() {
+        return leniency != Leniency.NONE;
     }
 }
