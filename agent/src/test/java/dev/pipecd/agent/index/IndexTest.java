@@ -194,7 +194,6 @@ class IndexTest {
         remote.git("branch", "-M", "main");
         remote.git("reflog", "expire", "--expire=now", "--all");
         remote.git("gc", "--quiet", "--prune=now");
-        repositories.close();
         delete(temp.resolve("mirrors"));
 
         assertThat(look()).containsExactly("a", "b", "c");

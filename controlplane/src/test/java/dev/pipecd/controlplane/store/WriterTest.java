@@ -53,16 +53,7 @@ final class WriterTest {
     void whoComesDuringACommitIsCommittedTogetherAfterIt() throws Exception {
         var begun = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
-        var first =
-                Thread.ofPlatform()
-                        .start(() ->
-                                writer.write(
-                                        Optional.empty(),
-                                        _ -> {
-                                            begun.countDown();
-                                            return waitedFor(goOn);
-                                        }));
-        begun.await();
+        var first = writes(begun, goOn);
         var others = new ArrayList<Thread>();
         for (var n = 0; n < 3; n++)
             others.add(Thread.ofPlatform().start(() -> writer.write(Optional.empty(), _ -> true)));
@@ -101,7 +92,20 @@ final class WriterTest {
     void closingWaitsForWhoCommitsOnTheirOwnThread() throws Exception {
         var begun = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
-        var caller =
+        var caller = writes(begun, goOn);
+
+        var closing = Thread.ofPlatform().start(writer::close);
+        while (closing.getState() != Thread.State.WAITING) Thread.onSpinWait();
+        goOn.countDown();
+        caller.join();
+        closing.join();
+
+        assertThat(commits.events).containsExactly("committed 1", "closed");
+    }
+
+    /// Comes back when it has begun; it ends when it is let go.
+    private Thread writes(CountDownLatch begun, CountDownLatch goOn) throws InterruptedException {
+        var thread =
                 Thread.ofPlatform()
                         .start(() ->
                                 writer.write(
@@ -111,14 +115,7 @@ final class WriterTest {
                                             return waitedFor(goOn);
                                         }));
         begun.await();
-
-        var closing = Thread.ofPlatform().start(writer::close);
-        while (closing.getState() != Thread.State.WAITING) Thread.onSpinWait();
-        goOn.countDown();
-        caller.join();
-        closing.join();
-
-        assertThat(commits.events).containsExactly("committed 1", "closed");
+        return thread;
     }
 
     private static boolean waitedFor(CountDownLatch latch) {
