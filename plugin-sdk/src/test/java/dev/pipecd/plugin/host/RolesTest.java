@@ -507,9 +507,7 @@ class RolesTest {
                         tuple("CLOUD_ROLLBACK", true));
         assertThat(told.getStages(0).getOptionsSchema())
                 .isEqualTo(
-                        "{\"type\":\"object\",\"properties\":{\"percent\":{\"type\":\"integer\"},"
-                                + "\"timeout\":{\"type\":[\"string\",\"integer\"],\"description\":\"a duration such as 30s or 1h30m, or a number of nanoseconds\"},"
-                                + "\"skipOn\":{\"type\":\"object\"}},"
+                        "{\"type\":\"object\",\"properties\":{\"percent\":{\"type\":\"integer\"}},"
                                 + "\"required\":[\"percent\"],\"additionalProperties\":false,"
                                 + "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"}");
         assertThat(told.getTargetConfigSchema()).contains("region").doesNotContain("timeout");

@@ -51,17 +51,10 @@ public final class OptionsReader {
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
     private static final Set<Type> FRACTION = Set.of(double.class, float.class);
 
-    /// May be written in any `with`: the agent itself goes by them.
-    static final List<String> ENGINE = List.of("timeout", "skipOn");
-
-    private final List<String> others;
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
 
-    /// @param others keys that somebody else reads
-    private OptionsReader(List<String> others) {
-        this.others = List.copyOf(others);
-    }
+    private OptionsReader() {}
 
     /// Takes what it knows.
     public static <O> O read(byte[] with, Class<O> type) {
@@ -75,13 +68,13 @@ public final class OptionsReader {
 
     /// The keys of a configuration that mean nothing, in the words of [#readAll].
     public static List<String> unknown(byte[] json, Class<?> type) {
-        var reader = new OptionsReader(List.of());
+        var reader = new OptionsReader();
         var _ = reader.record("", tree(json), type);
         return List.copyOf(reader.unknown);
     }
 
     private static <O> O read(byte[] with, Class<O> type, boolean strict) {
-        var reader = new OptionsReader(ENGINE);
+        var reader = new OptionsReader();
         var options = reader.record("", tree(with), type);
         if (strict) reader.mistakes.addAll(reader.unknown);
         if (options.isEmpty() || !reader.mistakes.isEmpty())
@@ -117,7 +110,6 @@ public final class OptionsReader {
         }
         for (var entry : node.properties()) {
             var key = entry.getKey();
-            if (path.isEmpty() && others.contains(key)) continue;
             if (Arrays.stream(components)
                     .noneMatch(component -> component.getName().equalsIgnoreCase(key)))
                 unknown.add(path + key + ": no option (expected: " + names(components) + ")");

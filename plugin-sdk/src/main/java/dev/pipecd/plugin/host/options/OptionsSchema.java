@@ -26,16 +26,6 @@ public final class OptionsSchema {
 
     private OptionsSchema() {}
 
-    /// For a `with`, in which people may also write what the agent goes by.
-    public static ObjectNode ofStage(Class<?> record) {
-        var schema = of(record);
-        var properties = schema.withObjectProperty("properties");
-        for (var key : OptionsReader.ENGINE)
-            if (!properties.has(key))
-                properties.set(key, key.equals("timeout") ? duration() : typed("object"));
-        return schema;
-    }
-
     public static ObjectNode of(Class<?> record) {
         return object(record).put("$schema", "https://json-schema.org/draft/2020-12/schema");
     }

@@ -78,7 +78,7 @@ public final class Described extends PluginDescriptionGrpc.PluginDescriptionImpl
                     StageDescription.newBuilder()
                             .setName(stage.name())
                             .setRollback(undoing.contains(stage.name()))
-                            .setOptionsSchema(OptionsSchema.ofStage(stage.options()).toString()));
+                            .setOptionsSchema(OptionsSchema.of(stage.options()).toString()));
         observer.onNext(described.build());
         observer.onCompleted();
     }
@@ -92,7 +92,7 @@ public final class Described extends PluginDescriptionGrpc.PluginDescriptionImpl
         told.set("deployTargetConfig", OptionsSchema.of(plugin.targetConfigType()));
         var stages = told.putObject("stages");
         stages(plugin)
-                .forEach((name, stage) -> stages.set(name, OptionsSchema.ofStage(stage.options())));
+                .forEach((name, stage) -> stages.set(name, OptionsSchema.of(stage.options())));
         return told.toPrettyString();
     }
 }
