@@ -288,7 +288,8 @@ record RawPlugin(
             } finally {
                 if (plugin.breaks(Rule.DEADLINE)) alone.unlock();
             }
-            plugin.ended().add(id);
+            // What was called off with its connection has not ended: it is asked again.
+            if (!Context.current().isCancelled()) plugin.ended().add(id);
             close(id);
             answer(
                     answer,
@@ -322,7 +323,8 @@ record RawPlugin(
             } catch (InterruptedException e) {
                 return;
             }
-            plugin.ended().add(id);
+            // What was called off with its connection has not ended: it is asked again.
+            if (!Context.current().isCancelled()) plugin.ended().add(id);
             close(id);
             answer(answer, StageStatus.STAGE_SUCCESS);
         }
