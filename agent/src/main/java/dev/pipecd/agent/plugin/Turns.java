@@ -23,11 +23,22 @@ final class Turns {
 
     private static final class Lane {
         private final int limit;
+        /// They come first, each in its turn: one that waits must not wait behind those to come.
+        private final ArrayDeque<Turn> rollbacks = new ArrayDeque<>();
+
         private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
         private int running;
 
         private Lane(int limit) {
             this.limit = limit;
+        }
+
+        private ArrayDeque<Turn> next() {
+            return rollbacks.isEmpty() ? waiting : rollbacks;
+        }
+
+        private void remove(Turn turn) {
+            if (!rollbacks.remove(turn)) waiting.remove(turn);
         }
     }
 
@@ -64,7 +75,7 @@ final class Turns {
             synchronized (Turns.this) {
                 if (granted) return;
                 withdrawn = true;
-                lane.waiting.remove(this);
+                lane.remove(this);
                 settled.countDown();
             }
         }
@@ -72,7 +83,7 @@ final class Turns {
         @Override
         public void close() {
             synchronized (Turns.this) {
-                lane.waiting.remove(this);
+                lane.remove(this);
                 if (granted) {
                     lane.running--;
                     running--;
@@ -87,8 +98,7 @@ final class Turns {
     synchronized Turn take(String plugin, boolean first) {
         var lane = lane(plugin);
         var turn = new Turn(lane);
-        if (first) lane.waiting.addFirst(turn);
-        else lane.waiting.addLast(turn);
+        (first ? lane.rollbacks : lane.waiting).addLast(turn);
         grant();
         return turn;
     }
@@ -96,7 +106,7 @@ final class Turns {
     private void grant() {
         for (var next = next(); next.isPresent(); next = next()) {
             var lane = next.get();
-            var turn = lane.waiting.removeFirst();
+            var turn = lane.next().removeFirst();
             turn.granted = true;
             turn.settled.countDown();
             lane.running++;
@@ -106,7 +116,7 @@ final class Turns {
 
     private Optional<Lane> next() {
         return lanes.values().stream()
-                .filter(lane -> !lane.waiting.isEmpty() && lane.running < lane.limit)
+                .filter(lane -> !lane.next().isEmpty() && lane.running < lane.limit)
                 .filter(lane -> running + keptFor(lane) < total)
                 .min(Comparator.comparingInt(lane -> lane.running));
     }
@@ -121,7 +131,8 @@ final class Turns {
     }
 
     synchronized int waiting(String plugin) {
-        return lane(plugin).waiting.size();
+        var lane = lane(plugin);
+        return lane.rollbacks.size() + lane.waiting.size();
     }
 
     private Lane lane(String plugin) {

@@ -55,6 +55,20 @@ class TurnsTest {
     }
 
     @Test
+    void ofTwoRollbacksTheOneThatWaitsLongerComesFirst() {
+        var turns = new Turns(100, Map.of("script", 1));
+        var holder = turns.take("script", false);
+        var early = turns.take("script", true);
+        var late = turns.take("script", true);
+
+        holder.close();
+
+        assertThat(early.waits()).isFalse();
+        assertThat(late.waits()).isTrue();
+        assertThat(turns.waiting("script")).isEqualTo(1);
+    }
+
+    @Test
     void aFreePlaceGoesToThePluginThatRunsLeast() {
         var turns = new Turns(4, Map.of("a", 10, "b", 10));
         var first = turns.take("a", false);
