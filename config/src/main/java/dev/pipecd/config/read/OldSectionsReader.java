@@ -110,7 +110,7 @@ final class OldSectionsReader {
             chartRegistries[].username, password | text, secret | | Who we are there.
             """)
     static void chartRegistry(Fields registry) {
-        registry.at("type").requiredChoice(List.of("OCI"));
+        registry.at("type").choice(List.of("OCI"), "OCI");
         registry.at("address").remote();
         registry.at("username").text();
         registry.at("password").hidden();

@@ -312,7 +312,7 @@ final class OldPipedDocumentTest {
                                               deployTargets: [{name: new}]
                                             - {name: mine, url: "builtin:wait"}
                                           platformProviders: [{name: old, type: KUBERNETES}]
-                                          chartRegistries: [{type: OCI, address: r}]
+                                          chartRegistries: [{address: r}]
                                         """)
                         .value();
 
@@ -326,7 +326,7 @@ final class OldPipedDocumentTest {
                 .containsExactly("new", "old");
         assertThat(kubernetes.config())
                 .hasToString(
-                        "{\"a\":\"b\",\"chartRegistries\":[{\"type\":\"OCI\",\"address\":\"r\"}]}");
+                        "{\"a\":\"b\",\"chartRegistries\":[{\"address\":\"r\"}]}");
     }
 
     @Test
