@@ -42,6 +42,8 @@ final class Migrations {
 
     private void run(List<String> files) throws SQLException {
         if (version(connection) == files.size()) return; // a user who may not make tables can serve
+        // Others may be at it, and an index of a large table takes longer than any answer may.
+        connection.setNetworkTimeout(Runnable::run, 0);
         lock();
         try {
             var version = version(connection);
