@@ -16,6 +16,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import dev.pipecd.wire.json.GoForm;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 
 /// Messages as the public system stores them (`GoForm`), written, read, and written over what is
@@ -141,21 +143,31 @@ public final class GoJson {
         return merged;
     }
 
-    /// Items of a list are the same one when they stand at the same place under the same id.
     private static ArrayNode mergeItems(Descriptor type, ArrayNode stored, ArrayNode fresh) {
         var merged = NODES.arrayNode();
-        for (var i = 0; i < fresh.size(); i++) {
-            var same =
-                    i < stored.size()
-                            && stored.get(i).path("id").equals(fresh.get(i).path("id"))
-                            && stored.get(i).path("name").equals(fresh.get(i).path("name"));
-            merged.add(
-                    same
-                                    && stored.get(i) instanceof ObjectNode before
-                                    && fresh.get(i) instanceof ObjectNode after
-                            ? merge(type, before, after)
-                            : fresh.get(i));
-        }
+        var left = new ArrayList<ObjectNode>();
+        for (var item : stored) if (item instanceof ObjectNode object) left.add(object);
+        for (var item : fresh) merged.add(item instanceof ObjectNode o ? merged(type, left, o) : item);
         return merged;
+    }
+
+    private static JsonNode merged(Descriptor type, List<ObjectNode> left, ObjectNode item) {
+        var before = left.stream().filter(each -> same(type, each, item)).findFirst();
+        before.ifPresent(left::remove);
+        return before.isPresent() ? merge(type, before.get(), item) : item;
+    }
+
+    /// Wherever it stands: others may have been put before it, or taken away. What has no id and no
+    /// name is the same only as long as nothing we know of it has changed; what else is kept there
+    /// would otherwise go to somebody else's item.
+    private static boolean same(Descriptor type, JsonNode stored, JsonNode fresh) {
+        var named = fresh.hasNonNull("id") || fresh.hasNonNull("name");
+        return named
+                ? equal("id", stored, fresh) && equal("name", stored, fresh)
+                : type.getFields().stream().allMatch(f -> equal(f.getName(), stored, fresh));
+    }
+
+    private static boolean equal(String field, JsonNode stored, JsonNode fresh) {
+        return stored.path(field).equals(fresh.path(field));
     }
 }

@@ -23,6 +23,7 @@ import dev.pipecd.wire.model.PipedStat;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.PlanPreviewCommandResult;
 import dev.pipecd.wire.model.Project;
+import dev.pipecd.wire.model.ProjectUserGroup;
 import dev.pipecd.wire.model.StageStatus;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,29 @@ class GoJsonTest {
                                         + "\"git_path\":{\"path\":\"a\",\"new\":2},"
                                         + "\"stages\":[{\"id\":\"s1\",\"new\":3},{\"id\":\"other\"}],"
                                         + "\"metadata_v2\":{\"plugins\":{\"wait\":{\"new\":5}}}}"));
+    }
+
+    @Test
+    void keysOfNewerSoftwareStayWithTheirItemWhenOthersComeAndGo() {
+        var stored =
+                GoJson.parse(
+                        "{\"id\":\"p\",\"rbac_roles\":[{\"name\":\"a\",\"new\":1},{\"name\":\"b\",\"new\":2}],"
+                                + "\"user_groups\":[{\"sso_group\":\"x\",\"role\":\"a\",\"new\":3},"
+                                + "{\"sso_group\":\"y\",\"role\":\"b\",\"new\":4}]}");
+        var changed =
+                GoJson.read(Project.getDefaultInstance(), stored).toBuilder()
+                        .removeRbacRoles(0)
+                        .removeUserGroups(0)
+                        .addUserGroups(
+                                0, ProjectUserGroup.newBuilder().setSsoGroup("z").setRole("a"))
+                        .build();
+
+        assertThat(GoJson.merge(stored, changed))
+                .isEqualTo(
+                        GoJson.parse(
+                                "{\"id\":\"p\",\"rbac_roles\":[{\"name\":\"b\",\"new\":2}],"
+                                        + "\"user_groups\":[{\"sso_group\":\"z\",\"role\":\"a\"},"
+                                        + "{\"sso_group\":\"y\",\"role\":\"b\",\"new\":4}]}"));
     }
 
     @Test
