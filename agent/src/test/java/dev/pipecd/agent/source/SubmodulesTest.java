@@ -243,6 +243,25 @@ final class SubmodulesTest {
     }
 
     @Test
+    void aServerThatDoesNotAnswerIsNotAskedAgainByWhoeverComparesNext() throws Exception {
+        remote.write("app/x", "x").link("app/lib", "../nowhere", "1".repeat(40));
+        export("app", Extent.USUAL.with(Leniency.UNREACHABLE));
+        var asked = askedOf("nowhere");
+        Folder.delete(temp.resolve("work"));
+
+        export("app", Extent.USUAL.with(Leniency.UNREACHABLE));
+
+        assertThat(asked).isPositive();
+        assertThat(askedOf("nowhere")).isEqualTo(asked);
+    }
+
+    private long askedOf(String repository) throws IOException {
+        try (var lines = Files.lines(temp.resolve("asked"))) {
+            return lines.filter(line -> line.contains("/" + repository)).count();
+        }
+    }
+
+    @Test
     void whoIsCalledOffLeavesOutNothing() {
         remote.link("app/lib", "../lib", lib.write("text", "1").commit("one"));
         var hash = repositories.fetch(ID).hash();
