@@ -102,19 +102,19 @@ public final class Sources {
                 Found::extent);
     }
 
-    /// What runs now, to compare with; empty when nothing was deployed before, or when that commit
-    /// is gone from the repository. It cannot be corrected any more, so a submodule that cannot be
-    /// had stays an empty folder, which the log tells: its server may be gone for good, and would
-    /// keep everything new from being deployed.
+    /// What runs now, to compare with while it is planned; empty when nothing was deployed before,
+    /// or when that commit is gone from the repository. It cannot be corrected any more, so a
+    /// submodule that cannot be had stays an empty folder, which the log tells: its server may be
+    /// gone for good, and would keep everything new from being deployed.
     public Optional<SourceDirs> running(Deployment deployment, String use) {
         return running(deployment, use, Leniency.UNREACHABLE);
     }
 
-    /// The same for a rollback stage, which deploys it. Without a submodule that it needs it would
-    /// deploy less than ran before, so one whose server does not answer is a `Problem` that names
-    /// it: the rollback can be tried again, or done by hand. One that is lost for good can be had
-    /// by nobody and is left out here too, as the log tells.
-    public Optional<SourceDirs> wayBack(Deployment deployment, String use) {
+    /// The same for a stage, which may deploy it, as a rollback or a baseline does. Without a
+    /// submodule that it needs that would be less than ran before, so one whose server does not
+    /// answer is a `Problem` that names it. One that is lost for good can be had by nobody and is
+    /// left out here too, as the log tells.
+    public Optional<SourceDirs> runningWhole(Deployment deployment, String use) {
         return running(deployment, use, Leniency.LOST);
     }
 

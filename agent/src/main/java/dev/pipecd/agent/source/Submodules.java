@@ -132,9 +132,9 @@ final class Submodules implements AutoCloseable {
         /// same: it may be what is deployed.
         private boolean mayLack(Gitlink link, Problem problem) {
             if (!Health.passes(problem)) return leniency != Leniency.NONE || !link.needed();
-            // Our own disk, and whoever is called off, say nothing about the submodule.
-            if (problem.code() != Problem.Code.REPOSITORY_UNREACHABLE
-                    || Thread.currentThread().isInterrupted()) return false;
+            // Our own disk, what was damaged on it, and whoever is called off, say nothing about
+            // the submodule.
+            if (!Health.isAway(problem) || Thread.currentThread().isInterrupted()) return false;
             return switch (leniency) {
                 case NONE -> false;
                 // Of what was deployed already nobody can take back a mention.

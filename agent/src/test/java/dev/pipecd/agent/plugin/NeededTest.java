@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,15 +112,31 @@ final class NeededTest {
         assertAllGiven(givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), ROLLBACK));
     }
 
+    /// A baseline, which is deployed from it, would silently be less than what ran before.
     @Test
-    void aStageIsRunThoughTheServerOfASubmoduleOfWhatRunsIsGone() throws Exception {
+    void aStageIsRunWithoutWhatRunsIfTheServerOfASubmoduleOfItIsGone() throws Exception {
         runsWithSubmoduleOfNobody();
 
         var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "good"), HostInTest.STAGE);
 
-        var folder = Path.of(given.getRunningDeploymentSource().getApplicationDirectory());
-        assertThat(folder.resolve("app.pipecd.yaml")).hasContent(application("new"));
-        assertThat(folder.resolve("lib")).isEmptyDirectory();
+        assertLaidOut(given.getTargetDeploymentSource(), target(), "newer");
+        assertThat(given.hasRunningDeploymentSource()).isFalse();
+    }
+
+    @Test
+    void aStageThatFailsWithoutWhatRunsTellsWhyItHadNone() throws Exception {
+        runsWithSubmoduleOfNobody();
+
+        try (var host = start(HostInTest.plugin("fake", "builtin:fake", "good"))) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
+            host.finish("STAGE_FAILURE nothing runs yet");
+
+            assertThat(stages(host.plugins()).run(deployment, HostInTest.STAGE, Leave.GIVEN))
+                    .asInstanceOf(InstanceOfAssertFactories.type(StageResult.Failed.class))
+                    .extracting(StageResult.Failed::reason, InstanceOfAssertFactories.STRING)
+                    .startsWith(
+                            "nothing runs yet; it was not given what runs now: submodule \"site/lib\" of repository demo: ");
+        }
     }
 
     @Test
