@@ -22,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,7 +120,7 @@ public final class Sources {
     }
 
     private Optional<SourceDirs> running(Deployment deployment, String use, Leniency leniency) {
-        return runningCommit(deployment)
+        return runningCommit(deployment, repositories::contains)
                 .map(commit ->
                         lay(
                                 runningPath(deployment),
@@ -142,9 +143,11 @@ public final class Sources {
         return named(deployment.getGitPath(), deployment.getTrigger().getCommit().getHash());
     }
 
-    /// As [#running], without a folder.
+    /// What runs now without a folder. Whoever reads none must not fail for a server that does not
+    /// answer, so no server is asked for a commit that the mirror does not hold.
     public Optional<SourceDirs> runningNamed(Deployment deployment) {
-        return runningCommit(deployment).map(commit -> named(runningPath(deployment), commit));
+        return runningCommit(deployment, repositories::holds)
+                .map(commit -> named(runningPath(deployment), commit));
     }
 
     private SourceDirs named(ApplicationGitPath gitPath, String commit) {
@@ -156,10 +159,11 @@ public final class Sources {
                 ByteString.copyFrom(files.read(gitPath, commit).content()));
     }
 
-    private Optional<String> runningCommit(Deployment deployment) {
+    private static Optional<String> runningCommit(
+            Deployment deployment, BiPredicate<RepositoryId, String> isThere) {
         var commit = deployment.getRunningCommitHash();
         var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
-        return commit.isEmpty() || !repositories.contains(repository, commit)
+        return commit.isEmpty() || !isThere.test(repository, commit)
                 ? Optional.empty()
                 : Optional.of(commit);
     }

@@ -175,7 +175,8 @@ final class Mirror implements AutoCloseable {
         return Files.exists(directory.resolve("shallow"));
     }
 
-    private boolean holds(String commit) {
+    /// Whether it is here already; nobody is asked for it.
+    boolean holds(String commit) {
         return isThere() && read(objects -> objects.contains(commit));
     }
 

@@ -112,6 +112,17 @@ final class NeededTest {
         assertAllGiven(givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), ROLLBACK));
     }
 
+    @Test
+    void aStageThatReadsNothingNeedsNoServerForWhatRuns() throws Exception {
+        deployment = deployment(target(), "1".repeat(40));
+        Files.move(elsewhere.resolve("remote"), elsewhere.resolve("away"));
+
+        var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), HostInTest.STAGE);
+
+        assertNamed(given.getTargetDeploymentSource(), target(), "new");
+        assertThat(given.hasRunningDeploymentSource()).isFalse();
+    }
+
     /// A baseline, which is deployed from it, would silently be less than what ran before.
     @Test
     void aStageIsRunWithoutWhatRunsIfTheServerOfASubmoduleOfItIsGone() throws Exception {
