@@ -3,6 +3,7 @@ package dev.pipecd.agent.run;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.Leave;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.SourceDirs;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +65,27 @@ public final class PluginStages implements Stages {
             throws InterruptedException {
         var config = config(deployment);
         var owner = owner(deployment, stage, config);
+        var options = options(deployment, stage, config);
+        while (true) {
+            try {
+                return handed(owner, deployment, stage, options, leave);
+            } catch (ReadsMore anotherProgram) {
+                log.info(
+                        "deployment {}: {} is laid out again: plugin {} reads more by now",
+                        new DeploymentId(deployment.getId()).brief(),
+                        stage.getName(),
+                        owner);
+            }
+        }
+    }
+
+    private StageResult handed(
+            String owner,
+            Deployment deployment,
+            PipelineStage stage,
+            ByteString options,
+            Leave leave)
+            throws InterruptedException {
         var needed = plugins.needed(owner, stage.getName());
         var withheld = new ArrayList<String>();
         var target =
@@ -79,10 +102,12 @@ public final class PluginStages implements Stages {
                         owner,
                         deployment,
                         stage,
-                        options(deployment, stage, config),
+                        options,
                         target,
                         running,
-                        new Plugins.SettingOut(sources.mark(deployment, stage.getId()), leave));
+                        new Plugins.SettingOut(
+                                sources.mark(deployment, stage.getId()),
+                                asLaidOut(leave, owner, stage, needed)));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
             case StageAnswer.Failed(var reason) ->
@@ -115,6 +140,18 @@ public final class PluginStages implements Stages {
             withheld.add("; it was not given what runs now: " + e.message());
             return Optional.empty();
         }
+    }
+
+    /// It may wait for hours before it sets out. By then its plugin, once given up and mended, may
+    /// be a program that reads more than was laid out, and would find folders without a name.
+    private Leave asLaidOut(Leave leave, String owner, PipelineStage stage, Needed laidOut) {
+        BooleanSupplier fits = () -> laidOut.covers(plugins.needed(owner, stage.getName()));
+        return new Leave(
+                () -> {
+                    if (!fits.getAsBoolean()) throw new ReadsMore();
+                    return leave.coming().isOver();
+                },
+                () -> fits.getAsBoolean() && leave.isGiven());
     }
 
     /// It goes into the journal, every report and every message: the log is the place for more.
@@ -205,4 +242,7 @@ public final class PluginStages implements Stages {
     private static boolean quickSync(Deployment deployment) {
         return deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC;
     }
+
+    /// A stage is laid out anew before it sets out.
+    private static final class ReadsMore extends RuntimeException {}
 }

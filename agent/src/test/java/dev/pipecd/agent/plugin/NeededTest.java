@@ -29,12 +29,15 @@ import dev.pipecd.wire.model.SyncStrategy;
 import dev.pipecd.wire.plugin.common.DeploymentSource;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -194,6 +197,44 @@ final class NeededTest {
         }
     }
 
+    /// One that was given up is mended by another program while a stage waits for hours.
+    @Test
+    void whatIsReadMoreByTheTimeOfItsTurnIsLaidOutThen() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "reads 2"))) {
+            patiently()
+                    .until(
+                            () -> host.plugins().needed("fake", "FAKE"),
+                            new Needed(false, false)::equals);
+            var passed = new CountDownLatch(1);
+            var waiting = new Leave(() -> passes(passed), () -> true);
+            var result = new AtomicReference<StageResult>();
+            var stage = Thread.startVirtualThread(() -> result.set(run(host, waiting)));
+            patiently().until(() -> Files.exists(place("s1").resolve("owner")));
+
+            new ProcessBuilder("kill", "-KILL", host.pid() + "").start().waitFor();
+            patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
+            host.finish("STAGE_SUCCESS");
+            passed.countDown();
+            stage.join();
+
+            assertThat(result.get()).isEqualTo(new StageResult.Succeeded());
+        }
+        assertAllGiven(lastGiven());
+    }
+
+    private static boolean passes(CountDownLatch latch) throws InterruptedException {
+        latch.await();
+        return true;
+    }
+
+    private StageResult run(HostInTest host, Leave leave) {
+        try {
+            return stages(host.plugins()).run(deployment, HostInTest.STAGE, leave);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void aStageThatGotNoFolderIsKeptThroughACrashAndLeavesNothing() throws Exception {
         givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), HostInTest.STAGE);
@@ -243,6 +284,10 @@ final class NeededTest {
             assertThat(stages(host.plugins()).run(deployment, stage, Leave.GIVEN))
                     .isEqualTo(new StageResult.Succeeded());
         }
+        return lastGiven();
+    }
+
+    private ExecutePluginInput lastGiven() throws IOException {
         var request = Files.readAllBytes(data.resolve("plugin-state/request"));
         return ExecuteStageRequest.parseFrom(request).getInput();
     }
