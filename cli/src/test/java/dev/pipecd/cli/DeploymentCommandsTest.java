@@ -20,6 +20,7 @@ import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.LogSeverity;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
+import io.grpc.Status;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +143,58 @@ class DeploymentCommandsTest {
                                   stage SCRIPT_RUN is SUCCESS
                                   stage WAIT is SUCCESS
                                 """));
+    }
+
+    /// The public control plane says so of every error of its database.
+    @Test
+    void waitStatusOutlastsAControlPlaneThatFailsForAWhile() {
+        api.answer(
+                GetDeploymentRequest.class,
+                Status.INTERNAL.withDescription("Failed to get deployment"),
+                Status.INTERNAL.withDescription("Failed to get deployment"),
+                answer(deployment(DeploymentStatus.DEPLOYMENT_SUCCESS)));
+
+        var run =
+                pipectl(
+                        server,
+                        "deployment",
+                        "wait-status",
+                        "--deployment-id",
+                        ID,
+                        "--status",
+                        "SUCCESS");
+
+        assertThat(run)
+                .isEqualTo(
+                        new Run(
+                                0,
+                                "Deployment " + ID + " reached SUCCESS\n",
+                                """
+                                Still trying: The control plane failed: Failed to get deployment
+                                The control plane is back.
+                                Deployment 22222222-aaaa-4bbb-8ccc-000000000001 is SUCCESS
+                                """));
+    }
+
+    @Test
+    void aControlPlaneThatFailsOnIsWaitedForNoLongerThanTheTimeLimit() {
+        api.answer(GetDeploymentRequest.class, Status.INTERNAL);
+
+        var run =
+                pipectl(
+                        server,
+                        "deployment",
+                        "wait-status",
+                        "--deployment-id",
+                        ID,
+                        "--status",
+                        "SUCCESS",
+                        "--timeout=500ms");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .containsOnlyOnce("Still trying: ")
+                .contains("Error: deployment: " + ID + " is not seen after 0.5s ");
     }
 
     @Test
