@@ -79,6 +79,44 @@ class PlanPreviewTest {
                                 .build());
     }
 
+    /// As the public command line does: what reads the file counts on the order.
+    @Test
+    void labelsSortTheApplicationsOfEachAgentAndAgentsComeFirst() {
+        ordered("c1", "c2");
+        api.answer(
+                GetPlanPreviewResultsRequest.class,
+                GetPlanPreviewResultsResponse.newBuilder()
+                        .addResults(
+                                PlanPreviewCommandResult.newBuilder()
+                                        .setPipedId("p2")
+                                        .addResults(tiered("a", "back", "p2")))
+                        .addResults(
+                                PlanPreviewCommandResult.newBuilder()
+                                        .setPipedId("p1")
+                                        .addResults(tiered("b", "web", "p1"))
+                                        .addResults(tiered("d", "back", "p1"))
+                                        .addResults(tiered("c", "back", "p1")))
+                        .build());
+
+        var run = preview("--sort-label-keys", "tier");
+
+        assertThat(run.out().lines())
+                .containsExactly(
+                        "Application c: QUICK_SYNC",
+                        "Application d: QUICK_SYNC",
+                        "Application b: QUICK_SYNC",
+                        "Application a: QUICK_SYNC");
+    }
+
+    private static ApplicationPlanPreviewResult tiered(String name, String tier, String agent) {
+        return ApplicationPlanPreviewResult.newBuilder()
+                .setApplicationName(name)
+                .setPipedId(agent)
+                .putLabels("tier", tier)
+                .setSyncStrategy(SyncStrategy.QUICK_SYNC)
+                .build();
+    }
+
     /// As the public command line writes it, but for its spelling of the angle brackets.
     @Test
     void theFileHasThePublicForm() throws IOException {
