@@ -55,8 +55,9 @@ final class SyncRun {
         if (command.isEmpty()) return Outcome.late(Orders.notTaken(order, limit), terminal);
         var tracks = List.of(new Track(made(command.get(), OutputFormat.TABLE)));
         var watching = new Patience(terminal, WATCH_INTERVAL, limit);
-        new Following(api, terminal, logs).toTheEnd(tracks, watching);
-        return Outcome.told(tracks, limit, terminal);
+        var following = new Following(api, terminal, logs);
+        following.toTheEnd(tracks, watching);
+        return following.told(tracks, limit);
     }
 
     private Optional<Command> taken(String order) throws InterruptedException {
