@@ -24,7 +24,10 @@ public final class Following {
     private final Terminal terminal;
     private final boolean logs;
     private final boolean live;
+
+    /// Where a terminal is: who writes progress into a file wants no codes in it.
     private final LiveView view;
+
     private final Look look;
 
     /// By itself: logs may be away while deployments can be looked at.
@@ -38,7 +41,7 @@ public final class Following {
         this.terminal = terminal;
         this.logs = logs;
         this.live = terminal.live();
-        this.view = new LiveView(terminal.err());
+        this.view = new LiveView(terminal.out());
         this.look = new Look(api, terminal);
         this.logLook = new Look(api, terminal);
     }
