@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 final class ServingFlags {
     @Option(
             names = "--static-dir",
-            description = "The built web application (default: web/static).")
+            description = "The built web application, empty for none (default: web/static).")
     Optional<Path> staticDir = Optional.empty();
 
     @Option(
@@ -96,11 +96,14 @@ final class ServingFlags {
         return Optional.of(new Ports.Tls(new File(certFile), new File(keyFile)));
     }
 
-    /// Beside the work directory as in the public image, else where the distribution keeps it.
-    Path webApplication() {
+    /// Beside the work directory as in the public image, else where the distribution keeps it. What
+    /// is given as empty is none, and not the work directory itself.
+    Optional<Path> webApplication() {
         var usual = Path.of("web", "static");
-        return staticDir.orElseGet(() ->
-                Files.isDirectory(usual) ? usual : home().map(h -> h.resolve(usual)).orElse(usual));
+        if (staticDir.isPresent()) return staticDir.filter(d -> !d.toString().isEmpty());
+        return Files.isDirectory(usual)
+                ? Optional.of(usual)
+                : home().map(h -> h.resolve(usual));
     }
 
     private static Optional<Path> home() {
