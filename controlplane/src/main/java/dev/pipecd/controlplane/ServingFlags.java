@@ -6,14 +6,14 @@ import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.io.File;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/// How a server serves. `doctor` has nothing to look at here, and takes a server's flags as they
-/// are.
+/// How a server serves.
 final class ServingFlags {
     @Option(
             names = "--static-dir",
@@ -75,8 +75,9 @@ final class ServingFlags {
     String releasesUrl = "";
 
     Optional<URI> releases() {
+        if (releasesUrl.isEmpty()) return Optional.empty();
         try {
-            return Optional.of(releasesUrl).filter(u -> !u.isEmpty()).map(URI::create);
+            return Optional.of(HttpRequest.newBuilder(URI.create(releasesUrl)).build().uri());
         } catch (IllegalArgumentException e) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
