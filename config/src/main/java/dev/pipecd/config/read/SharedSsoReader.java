@@ -71,7 +71,7 @@ final class SharedSsoReader {
 
     @Keys(
             """
-            sharedSSOConfigs[].github.baseUrl | | github.com | The API of an Enterprise server.
+            sharedSSOConfigs[].github.baseUrl | | github.com | The address of an Enterprise server, with or without `/api/v3` at its end.
             sharedSSOConfigs[].github.uploadUrl | | | Not used.
             sharedSSOConfigs[].github.proxyUrl | | none | The proxy on the way there.
             """)
