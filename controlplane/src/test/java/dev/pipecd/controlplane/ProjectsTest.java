@@ -132,6 +132,33 @@ class ProjectsTest {
     }
 
     @Test
+    void theLoginOfAProxyIsNotToldAndStaysWithItsAddress() {
+        var projects = projects();
+        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
+        var proxy = "http://u:" + CANARY + "@proxy.example:3128";
+        signOn.set(ADMIN, through(proxy));
+
+        var told = new OwnProject(projects).get(ADMIN).getSso();
+        assertThat(told.getOidc().getProxyUrl()).isEqualTo("http://redacted@proxy.example:3128");
+        assertThat(trail()).doesNotContain(CANARY).contains("http://redacted@proxy.example:3128");
+        signOn.set(ADMIN, told);
+        assertThat(projects.find(STORED).orElseThrow().getSso().getOidc().getProxyUrl())
+                .isEqualTo(proxy);
+        assertThatThrownBy(() -> signOn.set(ADMIN, through("http://redacted@other.example:3128")))
+                .hasMessage(
+                        "proxy_url: http://redacted@other.example:3128 (expected: its user and"
+                                + " password again where it changes)");
+        signOn.set(ADMIN, through("http://other.example:3128"));
+        assertThat(new OwnProject(projects).get(ADMIN).getSso().getOidc().getProxyUrl())
+                .isEqualTo("http://other.example:3128");
+    }
+
+    private static ProjectSSOConfig through(String proxy) {
+        var oidc = oidc("x");
+        return oidc.toBuilder().setOidc(oidc.getOidc().toBuilder().setProxyUrl(proxy)).build();
+    }
+
+    @Test
     void aProviderNobodyCanLogInWithIsRefused() {
         var google =
                 ProjectSSOConfig.newBuilder().setProvider(ProjectSSOConfig.Provider.GOOGLE).build();

@@ -6,6 +6,7 @@ import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.Seal;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.change.Redacted;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import java.net.URI;
@@ -100,7 +101,9 @@ public final class SignOn {
                     .setClientSecret(
                             sealed(
                                     sso.getGithub().getClientSecret(),
-                                    before.getGithub().getClientSecret()));
+                                    before.getGithub().getClientSecret()))
+                    .setProxyUrl(
+                            proxy(sso.getGithub().getProxyUrl(), before.getGithub().getProxyUrl()));
         if (sso.hasOidc())
             kept.getOidcBuilder()
                     .setClientId(
@@ -108,12 +111,22 @@ public final class SignOn {
                     .setClientSecret(
                             sealed(
                                     sso.getOidc().getClientSecret(),
-                                    before.getOidc().getClientSecret()));
+                                    before.getOidc().getClientSecret()))
+                    .setProxyUrl(
+                            proxy(sso.getOidc().getProxyUrl(), before.getOidc().getProxyUrl()));
         return kept.clearGoogle().build();
     }
 
     private String sealed(String given, String before) {
-        return given.equals(OwnProject.REDACTED) && !before.isEmpty() ? before : seal.seal(given);
+        return given.equals(Redacted.TEXT) && !before.isEmpty() ? before : seal.seal(given);
+    }
+
+    /// The login of a proxy is for that proxy: it does not go along to another one.
+    private static String proxy(String given, String before) {
+        if (given.equals(Redacted.url(before))) return before;
+        if (given.contains("@") && given.equals(Redacted.url(given)))
+            throw invalid("proxy_url", given, "its user and password again where it changes");
+        return given;
     }
 
     /// The same with its secrets open, to be used and never told.
