@@ -153,6 +153,17 @@ class ProjectsTest {
                 .isEqualTo("http://other.example:3128");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"https://u:p@proxy.example", "socks5://proxy.example", "proxy:3128"})
+    void aProxyThatIsNotSpokenToInHttpIsRefused(String proxy) {
+        var signOn = new SignOn(projects(), new Seal(new byte[32]), SsoAddresses.ANY);
+
+        assertThatThrownBy(() -> signOn.set(ADMIN, through(proxy)))
+                .hasMessage(
+                        "proxy_url: of another kind (expected: http://HOST:PORT, with"
+                                + " USER:PASSWORD@ before HOST if it wants them)");
+    }
+
     private static ProjectSSOConfig through(String proxy) {
         var oidc = oidc("x");
         return oidc.toBuilder().setOidc(oidc.getOidc().toBuilder().setProxyUrl(proxy)).build();

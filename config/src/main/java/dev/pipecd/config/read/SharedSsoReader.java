@@ -2,6 +2,7 @@
 package dev.pipecd.config.read;
 
 import dev.pipecd.config.ControlPlaneConfig.Reach;
+import dev.pipecd.config.Secret;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Client;
@@ -73,14 +74,14 @@ final class SharedSsoReader {
             """
             sharedSSOConfigs[].github.baseUrl | | github.com | The address of an Enterprise server, with or without `/api/v3` at its end.
             sharedSSOConfigs[].github.uploadUrl | | | Not used.
-            sharedSSOConfigs[].github.proxyUrl | | none | The proxy on the way there.
+            sharedSSOConfigs[].github.proxyUrl | | none | The HTTP proxy on the way there, as `http://USER:PASSWORD@HOST:PORT`.
             """)
     private static GitHub github(Fields github) {
         return new GitHub(
                 client(github),
                 github.at("baseUrl").text(),
                 github.at("uploadUrl").text(),
-                github.at("proxyUrl").secret());
+                proxy(github.at("proxyUrl")));
     }
 
     @Keys(
@@ -90,7 +91,7 @@ final class SharedSsoReader {
             sharedSSOConfigs[].oidc.authorizationEndpoint, tokenEndpoint, userInfoEndpoint | | as the issuer describes itself | Where it is asked.
             sharedSSOConfigs[].oidc.scopes | | `openid` | What is asked for; `openid` is always among it.
             sharedSSOConfigs[].oidc.rolesClaimKey, usernameClaimKey, avatarUrlClaimKey | | [the usual ones](../guides/access.md#single-sign-on) | Which claims tell groups, name and picture.
-            sharedSSOConfigs[].oidc.proxyUrl | | none | The proxy on the way there.
+            sharedSSOConfigs[].oidc.proxyUrl | | none | The HTTP proxy on the way there, as `http://USER:PASSWORD@HOST:PORT`.
             """)
     private static Oidc oidc(Fields oidc) {
         return new Oidc(
@@ -106,6 +107,17 @@ final class SharedSsoReader {
                         oidc.at("rolesClaimKey").text(),
                         oidc.at("usernameClaimKey").text(),
                         oidc.at("avatarUrlClaimKey").text()),
-                oidc.at("proxyUrl").secret());
+                proxy(oidc.at("proxyUrl")));
+    }
+
+    /// What a reference leads to is looked at when it is used; what stands here, now.
+    private static Secret proxy(Field field) {
+        var proxy = field.secret();
+        if (proxy.standsHere() && !SharedSso.isUsableProxy(proxy.reveal()))
+            field.mistake(
+                    Secret.MASK
+                            + " (expected: http://HOST:PORT, with USER:PASSWORD@ before HOST if it"
+                            + " wants them)");
+        return proxy;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.project;
 
+import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
@@ -45,7 +46,7 @@ public final class SignOn {
             case GITHUB -> {
                 if (!sso.hasGithub()) throw invalid("github", "none", "client id and secret");
                 checkAddress("base_url", sso.getGithub().getBaseUrl());
-                checkAddress("proxy_url", sso.getGithub().getProxyUrl());
+                checkProxy(sso.getGithub().getProxyUrl());
             }
             case OIDC -> {
                 if (!sso.hasOidc()) throw invalid("oidc", "none", "client id, secret and issuer");
@@ -54,11 +55,20 @@ public final class SignOn {
                 checkAddress("issuer", sso.getOidc().getIssuer());
                 checkAddress("token_endpoint", sso.getOidc().getTokenEndpoint());
                 checkAddress("user_info_endpoint", sso.getOidc().getUserInfoEndpoint());
-                checkAddress("proxy_url", sso.getOidc().getProxyUrl());
+                checkProxy(sso.getOidc().getProxyUrl());
             }
             case GOOGLE, UNRECOGNIZED ->
                     throw invalid("provider", sso.getProvider(), "GITHUB or OIDC");
         }
+    }
+
+    private void checkProxy(String url) {
+        if (!url.isEmpty() && !SharedSso.isUsableProxy(url))
+            throw invalid(
+                    "proxy_url",
+                    "of another kind",
+                    "http://HOST:PORT, with USER:PASSWORD@ before HOST if it wants them");
+        checkAddress("proxy_url", url);
     }
 
     /// Names are looked at when they are asked: what they mean may change.
