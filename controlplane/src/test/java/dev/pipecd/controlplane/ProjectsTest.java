@@ -107,7 +107,7 @@ class ProjectsTest {
     @Test
     void signOnCanBeSavedWithoutALifeOfSessionsAndNothingSecretIsStoredOpenOrTold() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
+        var signOn = signOn(projects, Reach.ANY);
         signOn.set(ADMIN, oidc(CANARY));
 
         assertThat(table.find(STORED).orElseThrow().toString()).doesNotContain(CANARY);
@@ -120,7 +120,7 @@ class ProjectsTest {
     @Test
     void aFormThatSendsBackWhatWasRedactedKeepsTheSecret() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
+        var signOn = signOn(projects, Reach.ANY);
         signOn.set(ADMIN, oidc(CANARY));
         signOn.set(ADMIN, new OwnProject(projects).get(ADMIN).getSso());
 
@@ -134,7 +134,7 @@ class ProjectsTest {
     @Test
     void theLoginOfAProxyIsNotToldAndStaysWithItsAddress() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
+        var signOn = signOn(projects, Reach.ANY);
         var proxy = "http://u:" + CANARY + "@proxy.example:3128";
         signOn.set(ADMIN, through(proxy));
 
@@ -156,7 +156,7 @@ class ProjectsTest {
     @ParameterizedTest
     @ValueSource(strings = {"https://u:p@proxy.example", "socks5://proxy.example", "proxy:3128"})
     void aProxyThatIsNotSpokenToInHttpIsRefused(String proxy) {
-        var signOn = new SignOn(projects(), new Seal(new byte[32]), SsoAddresses.ANY);
+        var signOn = signOn(projects(), Reach.ANY);
 
         assertThatThrownBy(() -> signOn.set(ADMIN, through(proxy)))
                 .hasMessage(
@@ -174,9 +174,7 @@ class ProjectsTest {
         var google =
                 ProjectSSOConfig.newBuilder().setProvider(ProjectSSOConfig.Provider.GOOGLE).build();
 
-        assertThatThrownBy(() ->
-                        new SignOn(projects(), new Seal(new byte[32]), SsoAddresses.ANY)
-                                .set(ADMIN, google))
+        assertThatThrownBy(() -> signOn(projects(), Reach.ANY).set(ADMIN, google))
                 .hasMessage("provider: GOOGLE (expected: GITHUB or OIDC)");
     }
 
@@ -193,8 +191,7 @@ class ProjectsTest {
                 "http://[fe80::1]/"
             })
     void noOwnSettingOfAProjectNamesAnAddressOfTheServersMachine(String url) {
-        var signOn =
-                new SignOn(projects(), new Seal(new byte[32]), new SsoAddresses(Reach.NETWORK));
+        var signOn = signOn(projects(), Reach.NETWORK);
         var oidc = oidc("x").getOidc().toBuilder();
 
         for (var settings :
@@ -231,6 +228,10 @@ class ProjectsTest {
         assertThat(new SsoAddresses(Reach.PUBLIC).allow(outside)).isTrue();
         assertThat(new SsoAddresses(Reach.PUBLIC).allow(here)).isFalse();
         assertThat(new SsoAddresses(Reach.ANY).allow(here)).isTrue();
+    }
+
+    private static SignOn signOn(Projects projects, Reach reach) {
+        return new SignOn(projects, new Seal(new byte[32]), new SsoAddresses(reach), ENDS);
     }
 
     private static ProjectSSOConfig oidc(String secret) {

@@ -36,7 +36,7 @@ public final class Sessions {
     public static final Context.Key<Session> CURRENT = Context.key("session");
 
     private static final String BY_PASSWORD = "static:";
-    private static final String FROM_ELSEWHERE = "sso";
+    private static final String FROM_ELSEWHERE = "sso:";
 
     private final SecretKeySpec key;
     private final Accounts accounts;
@@ -54,14 +54,14 @@ public final class Sessions {
     /// For the static administrator, as long as name and password stay what they are.
     public String open(Caller.Person admin) {
         store.opened(admin.project(), admin.name(), "logged in by password");
-        return token(new Visitor(admin, "", LIFE), BY_PASSWORD + fingerprint(admin.project()));
+        return token(new Visitor(admin, "", LIFE, ""), byPassword(admin.project()));
     }
 
-    /// For somebody another system vouches for.
+    /// For somebody another system vouches for, as long as its word counts.
     public String open(Visitor visitor) {
         var person = visitor.person();
         store.opened(person.project(), person.name(), "logged in by single sign-on");
-        return token(visitor, FROM_ELSEWHERE);
+        return token(visitor, fromElsewhere(person.project(), visitor.voucher()));
     }
 
     private String token(Visitor visitor, String via) {
@@ -146,7 +146,7 @@ public final class Sessions {
         return new Caller.Person(project, name, roles, accounts.permissions(project, roles));
     }
 
-    /// A token of the public server does not say how its holder logged in.
+    /// Only a token of the public server does not say how its holder logged in.
     private boolean stillAllowed(Session session) {
         var project = session.person().project();
         var isAdmin =
@@ -154,20 +154,27 @@ public final class Sessions {
                         .filter(admin -> admin.username().equals(session.person().name()))
                         .isPresent();
         if (session.via().startsWith(BY_PASSWORD))
-            return isAdmin && session.via().equals(BY_PASSWORD + fingerprint(project));
-        if (session.via().equals(FROM_ELSEWHERE)) return accounts.letsOthersIn(project);
-        return isAdmin || accounts.letsOthersIn(project);
+            return isAdmin && session.via().equals(byPassword(project));
+        var vouchers = accounts.vouchers(project);
+        if (session.via().isEmpty()) return isAdmin || !vouchers.isEmpty();
+        return vouchers.stream().anyMatch(v -> session.via().equals(fromElsewhere(project, v)));
     }
 
     /// Changes with the administrator's name and password, and tells neither.
-    private String fingerprint(ProjectId project) {
+    private String byPassword(ProjectId project) {
         var admin =
                 accounts.staticAdmin(project)
                         .map(a -> a.username() + " " + a.passwordHash())
                         .orElse("");
-        return HexFormat.of()
-                .formatHex(signature("static " + project.value() + " " + admin))
-                .substring(0, 16);
+        return BY_PASSWORD + fingerprint("static " + project.value() + " " + admin);
+    }
+
+    private String fromElsewhere(ProjectId project, String voucher) {
+        return FROM_ELSEWHERE + fingerprint("sso " + project.value() + " " + voucher);
+    }
+
+    private String fingerprint(String text) {
+        return HexFormat.of().formatHex(signature(text)).substring(0, 16);
     }
 
     private static String encoded(JsonNode json) {
@@ -197,7 +204,10 @@ public final class Sessions {
     }
 
     /// Somebody who is about to be let in.
-    public record Visitor(Caller.Person person, String avatarUrl, Duration life) {}
+    ///
+    /// @param voucher on whose word, one of `Accounts.vouchers`
+    public record Visitor(
+            Caller.Person person, String avatarUrl, Duration life, String voucher) {}
 
     /// A person, and until when we believe it.
     ///

@@ -6,37 +6,46 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.change.Redacted;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import java.net.URI;
 
 /// How people of one project log in from elsewhere. Client ids and secrets are stored sealed.
+/// Sessions end with the word they were opened on.
 public final class SignOn {
     private static final long LONGEST_HOURS = 100L * 366 * 24;
 
     private final Projects projects;
     private final Seal seal;
     private final SsoAddresses addresses;
+    private final SessionEnds sessions;
 
     /// @param addresses what settings may name
-    public SignOn(Projects projects, Seal seal, SsoAddresses addresses) {
+    public SignOn(Projects projects, Seal seal, SsoAddresses addresses, SessionEnds sessions) {
         this.projects = projects;
         this.seal = seal;
         this.addresses = addresses;
+        this.sessions = sessions;
     }
 
     public void set(Caller caller, ProjectSSOConfig sso) {
         caller.require(Resource.PROJECT, Action.UPDATE);
         check(sso);
+        if (projects.find(caller.project())
+                .filter(project -> Vouchers.lost(project, with(sso, project)))
+                .isPresent()) sessions.endUnsaid(caller.project(), caller.name());
         projects.update(
                 caller.project(),
                 caller.name(),
-                project ->
-                        new Edit.Changed<>(
-                                project.toBuilder().setSso(kept(sso, project.getSso())).build(),
-                                "single sign-on changed"));
+                project -> new Edit.Changed<>(with(sso, project), "single sign-on changed"));
+    }
+
+    private Project with(ProjectSSOConfig sso, Project project) {
+        return project.toBuilder().setSso(kept(sso, project.getSso())).build();
     }
 
     private void check(ProjectSSOConfig sso) {

@@ -67,7 +67,7 @@ final class SessionsTest {
 
     @Test
     void whoCameFromElsewhereIsRefusedWhenNobodyMayAnyMore() {
-        var visitor = new Sessions.Visitor(ANN, "https://pictures/ann", Duration.ofHours(1));
+        var visitor = new Sessions.Visitor(ANN, "https://pictures/ann", Duration.ofHours(1), "hub");
 
         assertThat(sessions.find(sessions.open(visitor))).isEmpty();
     }
@@ -82,12 +82,12 @@ final class SessionsTest {
                     }
 
                     @Override
-                    public boolean letsOthersIn(ProjectId project) {
-                        return true;
+                    public Set<String> vouchers(ProjectId project) {
+                        return Set.of("hub");
                     }
                 };
         var elsewhere = new Sessions(KEY, open, new InMemorySessions(), clock);
-        var token = elsewhere.open(new Sessions.Visitor(ANN, "", Duration.ofHours(2)));
+        var token = elsewhere.open(new Sessions.Visitor(ANN, "", Duration.ofHours(2), "hub"));
 
         clock.pass(Duration.ofHours(2).minusSeconds(1));
         assertThat(elsewhere.find(token)).isPresent();
