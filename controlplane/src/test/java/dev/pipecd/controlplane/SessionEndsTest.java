@@ -100,6 +100,27 @@ final class SessionEndsTest {
     }
 
     @Test
+    void aSessionIsEndedAlsoWhenTheClockItWasOpenedByIsAhead() {
+        var store = world.features.people().sessions();
+        var ahead =
+                new Sessions(
+                        KEY,
+                        world.features.projects(),
+                        store,
+                        () -> world.now.get().plusSeconds(30));
+        var before = ahead.open(person(HERE, "admin"));
+        assertThat(sessions.find(before)).isPresent();
+
+        var _ = session("Admin").endSessions(EndSessionsRequest.getDefaultInstance());
+
+        assertThat(sessions.find(before)).isEmpty();
+        later();
+        assertThat(sessions.find(ahead.open(person(HERE, "admin")))).isPresent();
+        assertThat(sessions.find(sessions.open(person(HERE, "admin")))).isPresent();
+        assertThat(sessions.find(before)).isEmpty();
+    }
+
+    @Test
     void theSessionsOfOnePersonAreEndedAndNoOthers() {
         var admin = sessions.open(person(HERE, "admin"));
         later();

@@ -38,7 +38,8 @@ final class SessionsTest {
         var claims = new String(Base64.getUrlDecoder().decode(token.split("\\.")[1]), UTF_8);
         assertThat(claims)
                 .startsWith(CLAIMS.substring(0, CLAIMS.length() - 1))
-                .matches(".*,\"via\":\"static:2e5e6e5c1857cb33\",\"jti\":\"[a-z0-9]{16}\"}");
+                .matches(
+                        ".*,\"via\":\"static:2e5e6e5c1857cb33\",\"ends\":\"[0-9a-f]{16}\",\"jti\":\"[a-z0-9]{16}\"}");
         assertThat(token).isEqualTo(signed(HEADER, claims, KEY));
     }
 
@@ -105,6 +106,16 @@ final class SessionsTest {
         assertThat(sessions.find(token)).isEmpty();
     }
 
+    /// No two clocks agree.
+    @Test
+    void aSessionThatAServerAMinuteAheadOpenedIsBelieved() {
+        var store = new InMemorySessions();
+        var ahead = new Sessions(KEY, _ -> admin, store, () -> clock.instant().plusSeconds(60));
+        var behind = new Sessions(KEY, _ -> admin, store, clock);
+
+        assertThat(behind.find(ahead.open(ANN))).isPresent();
+    }
+
     @Test
     void theWholeKeyFileIsTheKeyItsLastNewlineToo() throws Exception {
         var shorter = "an encryption key of more than 32 bytes".getBytes(UTF_8);
@@ -131,8 +142,8 @@ final class SessionsTest {
                 "{\"iss\":\"Other\",\"sub\":\"ann\",\"exp\":1795348800,\"role\":{\"project_id\":\"p1\"}}",
                 "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"role\":{\"project_id\":\"p1\"}}",
                 "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1794744000,\"role\":{\"project_id\":\"p1\"}}",
-                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"nbf\":1794744001,\"role\":{\"project_id\":\"p1\"}}",
-                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"iat\":1794744001,\"role\":{\"project_id\":\"p1\"}}",
+                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"nbf\":1794744061,\"role\":{\"project_id\":\"p1\"}}",
+                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"iat\":1794744061,\"role\":{\"project_id\":\"p1\"}}",
                 "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"role\":{}}",
                 "{\"iss\":\"PipeCD\",\"exp\":1795348800,\"role\":{\"project_id\":\"p1\"}}",
                 "not json"
