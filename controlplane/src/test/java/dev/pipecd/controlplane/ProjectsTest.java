@@ -23,6 +23,7 @@ import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import dev.pipecd.wire.model.ProjectStaticUser;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -228,6 +229,18 @@ class ProjectsTest {
         assertThat(new SsoAddresses(Reach.PUBLIC).allow(outside)).isTrue();
         assertThat(new SsoAddresses(Reach.PUBLIC).allow(here)).isFalse();
         assertThat(new SsoAddresses(Reach.ANY).allow(here)).isTrue();
+    }
+
+    @Test
+    void noAddressOfTheServersInterfacesMayBeNamed() throws Exception {
+        var own =
+                NetworkInterface.networkInterfaces()
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .toList();
+
+        assertThat(own).isNotEmpty();
+        assertThat(own).noneMatch(new SsoAddresses(Reach.NETWORK)::allow);
+        assertThat(own).allMatch(new SsoAddresses(Reach.ANY)::allow);
     }
 
     private static SignOn signOn(Projects projects, Reach reach) {
