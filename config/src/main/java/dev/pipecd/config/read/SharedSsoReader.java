@@ -2,6 +2,7 @@
 package dev.pipecd.config.read;
 
 import dev.pipecd.config.ControlPlaneConfig.Reach;
+import dev.pipecd.config.Secret;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Client;
@@ -104,16 +105,16 @@ final class SharedSsoReader {
 
     @Keys(
             """
-            sharedSSOConfigs[].github.baseUrl | | github.com | The API of an Enterprise server.
+            sharedSSOConfigs[].github.baseUrl | | github.com | The address of an Enterprise server, with or without `/api/v3` at its end.
             sharedSSOConfigs[].github.uploadUrl | | | Not used.
-            sharedSSOConfigs[].github.proxyUrl | | none | The proxy on the way there.
+            sharedSSOConfigs[].github.proxyUrl | | none | The HTTP proxy on the way there, as `http://USER:PASSWORD@HOST:PORT`.
             """)
     private static GitHub github(Fields github, boolean used) {
         return new GitHub(
                 client(github, used),
                 github.at("baseUrl").text(),
                 github.at("uploadUrl").text(),
-                github.at("proxyUrl").secret());
+                proxy(github.at("proxyUrl")));
     }
 
     @Keys(
@@ -123,7 +124,7 @@ final class SharedSsoReader {
             sharedSSOConfigs[].oidc.authorizationEndpoint, tokenEndpoint, userInfoEndpoint | | as the issuer describes itself | Where it is asked.
             sharedSSOConfigs[].oidc.scopes | | `openid` | What is asked for; `openid` is always among it.
             sharedSSOConfigs[].oidc.rolesClaimKey, usernameClaimKey, avatarUrlClaimKey | | [the usual ones](../guides/access.md#single-sign-on) | Which claims tell groups, name and picture.
-            sharedSSOConfigs[].oidc.proxyUrl | | none | The proxy on the way there.
+            sharedSSOConfigs[].oidc.proxyUrl | | none | The HTTP proxy on the way there, as `http://USER:PASSWORD@HOST:PORT`.
             """)
     private static Oidc oidc(Fields oidc, boolean used) {
         var client = client(oidc, used);
@@ -142,6 +143,17 @@ final class SharedSsoReader {
                         oidc.at("rolesClaimKey").text(),
                         oidc.at("usernameClaimKey").text(),
                         oidc.at("avatarUrlClaimKey").text()),
-                oidc.at("proxyUrl").secret());
+                proxy(oidc.at("proxyUrl")));
+    }
+
+    /// What a reference leads to is looked at when it is used; what stands here, now.
+    private static Secret proxy(Field field) {
+        var proxy = field.secret();
+        if (proxy.standsHere() && !SharedSso.isUsableProxy(proxy.reveal()))
+            field.mistake(
+                    Secret.MASK
+                            + " (expected: http://HOST:PORT, with USER:PASSWORD@ before HOST if it"
+                            + " wants them)");
+        return proxy;
     }
 }

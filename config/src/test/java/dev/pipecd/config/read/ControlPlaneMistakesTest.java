@@ -30,6 +30,21 @@ final class ControlPlaneMistakesTest {
                         "cp.yaml:3:49: spec.ops.retention.events: 1h0m0s (expected: at least 48h0m0s, or nothing)");
     }
 
+    /// To whom a password would go in plain.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"https://u:p@proxy", "socks5://u:p@proxy", "proxy:3128", "http://", "u:p@"})
+    void aProxyThatIsNotSpokenToInHttpIsAMistakeAndNotTold(String proxy) {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        controlPlaneSpec(
+                                                "sharedSSOConfigs: [{name: a, provider: GITHUB, github: {proxyUrl: '%s'}}]"
+                                                        .formatted(proxy)))))
+                .containsExactly(
+                        "cp.yaml:3:74: spec.sharedSSOConfigs[0].github.proxyUrl: ****** (expected: http://HOST:PORT, with USER:PASSWORD@ before HOST if it wants them)");
+    }
+
     @Test
     void aScheduleThatIsNoneIsAMistake() {
         assertThat(
