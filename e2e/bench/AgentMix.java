@@ -11,9 +11,12 @@ import dev.pipecd.wire.model.ApplicationLiveStateSnapshot;
 import dev.pipecd.wire.model.ApplicationLiveStateVersion;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
+import dev.pipecd.wire.model.Commit;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.DeploymentTrigger;
 import dev.pipecd.wire.model.LogBlock;
+import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import dev.pipecd.wire.piped.*;
 import dev.pipecd.wire.web.AddApplicationRequest;
@@ -26,6 +29,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /// The calls of 16 agents in the public mix, by workers with a connection and a running deployment each, one call in flight each.
@@ -79,8 +83,8 @@ final class AgentMix {
     }
 
     List<Worker> workers(int count) throws Exception {
-        var agents = Mix.inParallel(AGENTS, this::agent);
-        return Mix.inParallel(count, index -> new Worker(agents.get(index % AGENTS), stand, index));
+        var agents = InParallel.all(AGENTS, this::agent);
+        return InParallel.all(count, index -> new Worker(agents.get(index % AGENTS), stand, index));
     }
 
     private record Agent(String id, String token, ApplicationGitRepository repository, List<String> applications) {}
@@ -109,6 +113,23 @@ final class AgentMix {
         return new Agent(registered.getId(), token, repository, applications);
     }
 
+    private static Deployment deployment(String piped, String application, ApplicationGitRepository repository) {
+        var now = System.currentTimeMillis() / 1000;
+        var commit = Commit.newBuilder().setHash("0123456789abcdef").setMessage("Bench").setAuthor("bench").setBranch("main").setCreatedAt(now);
+        return Deployment.newBuilder()
+                .setId(UUID.randomUUID().toString())
+                .setApplicationId(application)
+                .setApplicationName("app-0")
+                .setPipedId(piped)
+                .setProjectId("quickstart")
+                .setGitPath(ApplicationGitPath.newBuilder().setRepo(repository).setPath("applications/0"))
+                .setTrigger(DeploymentTrigger.newBuilder().setCommit(commit).setTimestamp(now))
+                .addStages(PipelineStage.newBuilder().setId("stage-0").setName("WAIT").setCreatedAt(now).setUpdatedAt(now))
+                .setCreatedAt(now)
+                .setUpdatedAt(now)
+                .build();
+    }
+
     /// What one connection asks; it takes up where its last call left.
     static final class Worker implements Supplier<Call> {
         private static final long NOW = System.currentTimeMillis() / 1000;
@@ -121,11 +142,12 @@ final class AgentMix {
         private final Deque<Call> first = new ArrayDeque<>();
         private int at;
         private int line;
+        private int note;
 
         Worker(Agent agent, Stand stand, int number) {
             this.agent = agent;
             application = agent.applications().get(number / AGENTS % APPLICATIONS);
-            deployment = Mix.deployment(agent.id(), application, agent.repository());
+            deployment = deployment(agent.id(), application, agent.repository());
             stage = deployment.getStages(0).getId();
             var channel = stand.channel();
             var stub = PipedServiceGrpc.newBlockingStub(channel).withInterceptors(Stand.header("authorization", agent.token()));
@@ -245,6 +267,7 @@ final class AgentMix {
                     .setDeploymentId(deployment.getId())
                     .setStageId(stage)
                     .setStatus(StageStatus.STAGE_RUNNING)
+                    .setStatusReason("at " + note++) // or nothing would change
                     .setVisible(true)
                     .setCompletedAt(NOW)
                     .build();
@@ -261,13 +284,13 @@ final class AgentMix {
             return SaveStageMetadataRequest.newBuilder()
                     .setDeploymentId(deployment.getId())
                     .setStageId(stage)
-                    .putMetadata("at", "" + line)
+                    .putMetadata("at", "" + note++)
                     .build();
         }
 
         /// Not counted: what was opened ends again, or an agent's list would grow for ever.
         private CreateDeploymentRequest create() {
-            var opened = Mix.deployment(agent.id(), application, agent.repository());
+            var opened = deployment(agent.id(), application, agent.repository());
             var end =
                     ReportDeploymentCompletedRequest.newBuilder()
                             .setDeploymentId(opened.getId())

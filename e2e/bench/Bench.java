@@ -12,8 +12,7 @@ public final class Bench {
 
               starts   start-up and memory at rest                                usual
               walk     from commit to approval in a quickstart                    usual
-              load     64 agents with a call in flight each, SQLite               usual
-              mix      the public mix of calls, 1, 16 and 64 in flight            2 minutes a storage
+              mix      the public mix of calls, 1, 16 and 64 in flight            mix:sqlite is usual; 3 minutes a storage
               logs     stage-log lines taken                                      1 minute a storage
               agents   2,000 agents connected, a command to each                  2 minutes
               lists    every list and filter at 1,000,000 deployments             up to 10 minutes an engine
@@ -40,7 +39,7 @@ public final class Bench {
         var dist = Path.of("build/dist").toAbsolutePath();
         var folder = Files.createTempDirectory("pipecd-bench");
         var report = new Report(System.out);
-        var parts = args.length == 0 ? List.of("starts", "walk", "load", "agent") : List.of(args);
+        var parts = args.length == 0 ? List.of("starts", "walk", "mix:sqlite", "agent") : List.of(args);
         try {
             if (parts.contains("starts") || parts.contains("walk")) quickstart(dist, folder, parts, report);
             for (var part : parts) run(part, dist, folder, report);
@@ -67,11 +66,6 @@ public final class Bench {
     private static void run(String part, Path dist, Path folder, Report report) throws Exception {
         switch (part.split(":")[0]) {
             case "starts", "walk" -> {} // done
-            case "load" -> {
-                try (var running = Running.quickstart(dist, folder.resolve("load"))) {
-                    new Mix(running).run(report);
-                }
-            }
             case "mix", "logs" -> {
                 for (var engine : engines(part, "sqlite,mysql")) agents(part.split(":")[0], engine, dist, folder, report);
             }

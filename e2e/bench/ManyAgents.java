@@ -51,7 +51,7 @@ final class ManyAgents {
             new Fleet(storage).write(AGENTS, 0, AGENTS, 0);
             try (var stand = Stand.start(dist, place, storage); var threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 var connecting = new Semaphore(32);
-                var agents = Mix.inParallel(AGENTS, n -> {
+                var agents = InParallel.all(AGENTS, n -> {
                     connecting.acquire();
                     try {
                         return new Agent(stand, n);
@@ -85,7 +85,7 @@ final class ManyAgents {
     /// Given by people at once, as fast as they are taken.
     private static double[] commands(Stand stand, java.util.List<Agent> agents) throws Exception {
         var web = stand.web();
-        Mix.inParallel(PEOPLE, person -> {
+        InParallel.all(PEOPLE, person -> {
             for (var n = person; n < AGENTS; n += PEOPLE) {
                 agents.get(n).ordered = System.nanoTime();
                 web.restartPiped(RestartPipedRequest.newBuilder().setPipedId(Fleet.piped(n)).build());

@@ -59,8 +59,8 @@ final class Report {
             out.println("| %s | %s | %s | %s | %s |".formatted(row.figure(), row.ours(), row.goal(), row.theirs(), row.ratio()));
         }
         out.println();
-        out.println("Public values were measured on another machine of two cores, its mix of calls is a wider one, and its");
-        out.println("`pipectl` figure is of `version`: read the ratios as orders of magnitude.");
+        out.println("Public values were measured on another machine of two cores, and the `pipectl` figure is of `version`:");
+        out.println("read the ratios as orders of magnitude.");
     }
 
     static double at(double[] sorted, double share) {

@@ -28,7 +28,7 @@ final class WholeLists {
             new Fleet(storage).write(Fleet.APPLICATIONS, 0, Fleet.PIPEDS, 0);
             try (var stand = Stand.start(dist, place, storage)) {
                 var size = ask(stand);
-                var times = Mix.inParallel(PEOPLE, _ -> {
+                var times = InParallel.all(PEOPLE, _ -> {
                     var began = System.nanoTime();
                     var got = ask(stand);
                     return got == size ? Starts.since(began) : Double.NaN;

@@ -18,7 +18,7 @@ import picocli.CommandLine.ScopeType;
             "2:called wrongly",
             "3:a deployment that was followed failed (deliver, --watch)",
             "4:a deployment that was followed was cancelled (deliver, --watch)",
-            "5:the time was up before what is followed had begun and ended (deliver, --watch)"
+            "5:the time was up before what is followed had begun, ended and shown its logs (deliver, --watch)"
         },
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nFlags:%n",

@@ -33,8 +33,12 @@ import dev.pipecd.wire.model.ApplicationKind;
 import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Piped;
 import io.grpc.Status;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ActCommandsTest {
     private final RecordingApiService api = RecordingApiService.publicOne();
@@ -241,6 +245,48 @@ class ActCommandsTest {
                                 .setCommitAuthor("ann")
                                 .setCommitTimestamp(5)
                                 .build());
+    }
+
+    /// As the public command line reads them: commas are common in titles of commits.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Title=fix: a, b|{Title=fix: a, b}",
+                "Title=Revert \"a, b\"|{Title=Revert \"a, b\"}",
+                "\"Title=fix: a, b\"|{Title=fix: a, b}",
+                "\"Title=fix: a, b\",PR=7|{PR=7, Title=fix: a, b}",
+                "\"Title=say \"\"a, b\"\"\",PR=7,|{PR=7, Title=say \"a, b\"}",
+                "Url=x?a=1|{Url=x?a=1}",
+                "PR=7,Url=x?a=1|{PR=7, Url=x?a=1}"
+            })
+    void aContextMayHaveCommasAndQuotes(String given, String sent) {
+        api.answer(
+                RegisterEventRequest.class,
+                RegisterEventResponse.newBuilder().setEventId("e1").build());
+
+        var run =
+                pipectl(server, "event", "register", "--name=n", "--data=v", "--contexts=" + given);
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(api.requests(RegisterEventRequest.class))
+                .extracting(request -> new TreeMap<>(request.getContextsMap()).toString())
+                .containsExactly(sent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Title=\"a, b\",PR=7", "\"Title=a,PR=7", "\"Title=a\"x,PR=7"})
+    void quotesThatDoNotFitAreACallingMistake(String given) {
+        var run =
+                pipectl(server, "event", "register", "--name=n", "--data=v", "--contexts=" + given);
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith(
+                        "Error: --contexts: %s (expected: KEY=VALUE,... with each pair that has a comma or a quote in double quotes, those within doubled)\n"
+                                .formatted(given));
+        assertThat(api.requests()).isEmpty();
     }
 
     @Test

@@ -26,6 +26,8 @@ import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.DeploymentTrigger;
+import java.time.Duration;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -211,6 +213,40 @@ class ApplicationCommandsTest {
                 .isEqualTo(
                         "Triggered deployment %s\nDeployment %s reached SUCCESS\n"
                                 .formatted(DEPLOYMENT, DEPLOYMENT));
+    }
+
+    @Test
+    void syncGivesTheDeploymentTheWholeTimeHoweverLongTheAgentTook() {
+        var around = new Surroundings();
+        var taken = around.now().plus(Duration.ofMinutes(3));
+        var ended = taken.plus(Duration.ofMinutes(4));
+        Function<GetCommandRequest, GetCommandResponse> command =
+                _ ->
+                        around.now().isBefore(taken)
+                                ? command(CommandStatus.COMMAND_NOT_HANDLED_YET, "")
+                                : command(CommandStatus.COMMAND_SUCCEEDED, DEPLOYMENT);
+        Function<GetDeploymentRequest, GetDeploymentResponse> deployment =
+                _ ->
+                        around.now().isBefore(ended)
+                                ? deployment(DeploymentStatus.DEPLOYMENT_RUNNING)
+                                : deployment(DeploymentStatus.DEPLOYMENT_SUCCESS);
+        api.answer(
+                        SyncApplicationRequest.class,
+                        SyncApplicationResponse.newBuilder().setCommandId("c1").build())
+                .answer(GetCommandRequest.class, command)
+                .answer(GetDeploymentRequest.class, deployment);
+
+        var run =
+                around.pipectl(
+                        server,
+                        "application",
+                        "sync",
+                        "--app-id",
+                        SITE,
+                        "--wait-status=SUCCESS",
+                        "--timeout=5m");
+
+        assertThat(run.code()).as(run.err()).isZero();
     }
 
     @Test

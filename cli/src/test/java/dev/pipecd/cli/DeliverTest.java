@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.wire.api.GetDeploymentRequest;
 import dev.pipecd.wire.delivery.GetStageLogRequest;
 import dev.pipecd.wire.model.DeploymentStatus;
+import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
 import io.grpc.Status;
 import org.junit.jupiter.api.AfterEach;
@@ -181,5 +182,55 @@ class DeliverTest {
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.err()).containsOnlyOnce("Still trying: ");
         assertThat(run.out()).contains(" Deploying\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DEPLOYMENT_SUCCESS, 5", "DEPLOYMENT_FAILURE, 3"})
+    void logsThatStayAwayAreToldAndTheDeliveryDoesNotEndWell(DeploymentStatus status, int code) {
+        synced(api, "d1");
+        api.answer(GetDeploymentRequest.class, seen(status, StageStatus.STAGE_SUCCESS))
+                .answer(GetStageLogRequest.class, STORE_AWAY);
+
+        var run = new Surroundings().pipectl(server, "deliver", "--app-id=a1");
+
+        assertThat(run.code()).isEqualTo(code);
+        assertThat(run.err())
+                .endsWith(
+                        "Error: logs: those of deployment d1 are not whole (expected: all that its stages wrote). Try `pipectl deployment logs --deployment-id d1` later.\n");
+    }
+
+    @Test
+    void noLineIsLostWhenTheLogOfALaterStageCannotBeRead() {
+        synced(api, "d1");
+        var ended =
+                seen(DeploymentStatus.DEPLOYMENT_SUCCESS, StageStatus.STAGE_SUCCESS).toBuilder();
+        ended.getDeploymentBuilder()
+                .addStages(
+                        PipelineStage.newBuilder()
+                                .setId("s2")
+                                .setIndex(1)
+                                .setName("WAIT")
+                                .setStatus(StageStatus.STAGE_SUCCESS));
+        api.answer(GetDeploymentRequest.class, ended.build())
+                .answer(
+                        GetStageLogRequest.class,
+                        lines(true, line(0, "of the first")),
+                        STORE_AWAY,
+                        lines(true, line(0, "of the second")));
+
+        var run = new Surroundings().pipectl(server, "deliver", "--app-id=a1");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out())
+                .isEqualTo(
+                        """
+                        == SCRIPT_RUN
+                        2026-11-15T20:00:00Z of the first
+                        == WAIT
+                        2026-11-15T20:00:00Z of the second
+                        """);
+        assertThat(api.requests(GetStageLogRequest.class))
+                .extracting(GetStageLogRequest::getStageId)
+                .containsExactly("s1", "s2", "s2");
     }
 }

@@ -20,6 +20,8 @@ import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.LogSeverity;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.StageStatus;
+import io.grpc.Status;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,9 @@ import org.junit.jupiter.api.Test;
 
 class DeploymentCommandsTest {
     private static final String ID = "22222222-aaaa-4bbb-8ccc-000000000001";
+
+    private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
+    private static final Duration SIX_MINUTES = Duration.ofMinutes(6);
 
     private final RecordingApiService api = RecordingApiService.publicOne();
     private final LoopbackServer server = LoopbackServer.plaintext(api);
@@ -142,6 +147,58 @@ class DeploymentCommandsTest {
                                   stage SCRIPT_RUN is SUCCESS
                                   stage WAIT is SUCCESS
                                 """));
+    }
+
+    /// The public control plane says so of every error of its database.
+    @Test
+    void waitStatusOutlastsAControlPlaneThatFailsForAWhile() {
+        api.answer(
+                GetDeploymentRequest.class,
+                Status.INTERNAL.withDescription("Failed to get deployment"),
+                Status.INTERNAL.withDescription("Failed to get deployment"),
+                answer(deployment(DeploymentStatus.DEPLOYMENT_SUCCESS)));
+
+        var run =
+                pipectl(
+                        server,
+                        "deployment",
+                        "wait-status",
+                        "--deployment-id",
+                        ID,
+                        "--status",
+                        "SUCCESS");
+
+        assertThat(run)
+                .isEqualTo(
+                        new Run(
+                                0,
+                                "Deployment " + ID + " reached SUCCESS\n",
+                                """
+                                Still trying: The control plane failed: Failed to get deployment
+                                The control plane is back.
+                                Deployment 22222222-aaaa-4bbb-8ccc-000000000001 is SUCCESS
+                                """));
+    }
+
+    @Test
+    void aControlPlaneThatFailsOnIsWaitedForNoLongerThanTheTimeLimit() {
+        api.answer(GetDeploymentRequest.class, Status.INTERNAL);
+
+        var run =
+                pipectl(
+                        server,
+                        "deployment",
+                        "wait-status",
+                        "--deployment-id",
+                        ID,
+                        "--status",
+                        "SUCCESS",
+                        "--timeout=500ms");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .containsOnlyOnce("Still trying: ")
+                .contains("Error: deployment: " + ID + " is not seen after 0.5s ");
     }
 
     @Test
@@ -293,6 +350,53 @@ class DeploymentCommandsTest {
                                 Deployment 22222222-aaaa-4bbb-8ccc-000000000001 is SUCCESS
                                 Deployment 22222222-aaaa-4bbb-8ccc-000000000001 of site ended as SUCCESS.
                                 """));
+    }
+
+    @Test
+    void followedLogsThatAreAwayWhenTheDeploymentHasEndedAreShownWhenTheyAreBack() {
+        api.answer(
+                        GetDeploymentRequest.class,
+                        answer(
+                                deployment(
+                                        DeploymentStatus.DEPLOYMENT_SUCCESS,
+                                        stage("s1", "WAIT", StageStatus.STAGE_SUCCESS))))
+                .answer(
+                        ListStageLogsRequest.class,
+                        Deliveries.STORE_AWAY,
+                        Deliveries.STORE_AWAY,
+                        logs("s1", line(1, "a")));
+
+        var run = pipectl(server, "deployment", "logs", "--deployment-id", ID, "-f");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("== WAIT\n2026-11-15T20:00:01Z a\n");
+        assertThat(api.requests(GetDeploymentRequest.class)).hasSize(1);
+    }
+
+    @Test
+    void followedLogsThatStayAwayAreAFailure() {
+        api.answer(
+                        GetDeploymentRequest.class,
+                        answer(
+                                deployment(
+                                        DeploymentStatus.DEPLOYMENT_SUCCESS,
+                                        stage("s1", "WAIT", StageStatus.STAGE_SUCCESS))))
+                .answer(ListStageLogsRequest.class, Deliveries.STORE_AWAY);
+        var around = new Surroundings();
+        var begin = around.now();
+
+        var run = around.pipectl(server, "deployment", "logs", "--deployment-id", ID, "-f");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .containsOnlyOnce("Still trying: ")
+                .endsWith(
+                        """
+                        Deployment %1$s of site ended as SUCCESS.
+                        Error: logs: those of deployment %1$s are not whole (expected: all that its stages wrote). Try `pipectl deployment logs --deployment-id %1$s` later.
+                        """
+                                .formatted(ID));
+        assertThat(Duration.between(begin, around.now())).isBetween(FIVE_MINUTES, SIX_MINUTES);
     }
 
     @Test

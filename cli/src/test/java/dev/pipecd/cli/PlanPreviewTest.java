@@ -79,6 +79,87 @@ class PlanPreviewTest {
                                 .build());
     }
 
+    @Test
+    @SuppressWarnings("deprecation") // what old agents tell
+    void ofWhatCannotBePlannedItIsShownWhatTheToolsWrote() {
+        ordered("c1");
+        var old =
+                ApplicationPlanPreviewResult.newBuilder()
+                        .setApplicationName("net")
+                        .setError("failed to run terraform plan")
+                        .setPlanDetails(
+                                ByteString.copyFromUtf8("Error: no such module\n  on a.tf\n"));
+        var withPlugins =
+                ApplicationPlanPreviewResult.newBuilder()
+                        .setApplicationName("shop")
+                        .setError("one of its targets cannot be planned")
+                        .addPluginPlanResults(
+                                PluginPlanPreviewResult.newBuilder()
+                                        .setPluginName("kubernetes")
+                                        .setDeployTarget("tokyo")
+                                        .setPlanSummary(ByteString.copyFromUtf8("1 added"))
+                                        .setPlanDetails(ByteString.copyFromUtf8("+ x\n")));
+        api.answer(
+                GetPlanPreviewResultsRequest.class,
+                GetPlanPreviewResultsResponse.newBuilder()
+                        .addResults(
+                                PlanPreviewCommandResult.newBuilder()
+                                        .addResults(old)
+                                        .addResults(withPlugins))
+                        .build());
+
+        assertThat(preview().out())
+                .isEqualTo(
+                        """
+                        Application net: cannot be planned
+                          reason: failed to run terraform plan
+                            Error: no such module
+                              on a.tf
+                        Application shop: cannot be planned
+                          reason: one of its targets cannot be planned
+                          kubernetes(tokyo): 1 added
+                            + x
+                        """);
+    }
+
+    /// As the public command line does: what reads the file counts on the order.
+    @Test
+    void labelsSortTheApplicationsOfEachAgentAndAgentsComeFirst() {
+        ordered("c1", "c2");
+        api.answer(
+                GetPlanPreviewResultsRequest.class,
+                GetPlanPreviewResultsResponse.newBuilder()
+                        .addResults(
+                                PlanPreviewCommandResult.newBuilder()
+                                        .setPipedId("p2")
+                                        .addResults(tiered("a", "back", "p2")))
+                        .addResults(
+                                PlanPreviewCommandResult.newBuilder()
+                                        .setPipedId("p1")
+                                        .addResults(tiered("b", "web", "p1"))
+                                        .addResults(tiered("d", "back", "p1"))
+                                        .addResults(tiered("c", "back", "p1")))
+                        .build());
+
+        var run = preview("--sort-label-keys", "tier");
+
+        assertThat(run.out().lines())
+                .containsExactly(
+                        "Application c: QUICK_SYNC",
+                        "Application d: QUICK_SYNC",
+                        "Application b: QUICK_SYNC",
+                        "Application a: QUICK_SYNC");
+    }
+
+    private static ApplicationPlanPreviewResult tiered(String name, String tier, String agent) {
+        return ApplicationPlanPreviewResult.newBuilder()
+                .setApplicationName(name)
+                .setPipedId(agent)
+                .putLabels("tier", tier)
+                .setSyncStrategy(SyncStrategy.QUICK_SYNC)
+                .build();
+    }
+
     /// As the public command line writes it, but for its spelling of the angle brackets.
     @Test
     void theFileHasThePublicForm() throws IOException {

@@ -83,7 +83,7 @@ final class RecordingApiService {
         requests.add(request);
         var inTurn = answers.getOrDefault(request.getClass(), new ArrayDeque<>());
         if (inTurn.isEmpty())
-            return Status.INTERNAL.withDescription(
+            return Status.INVALID_ARGUMENT.withDescription( // of those nobody tries again
                     "the test gave no answer to " + request.getClass());
         var answer = inTurn.size() > 1 ? inTurn.remove() : inTurn.element();
         return answer instanceof Function<?, ?> made ? applied(made, request) : answer;

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class WatchTest {
     private static final String[] WATCH = {
@@ -42,17 +43,18 @@ class WatchTest {
         var run = new Surroundings().inATerminal().pipectl(server, WATCH);
 
         assertThat(run.code()).isEqualTo(3);
-        assertThat(run.out()).isEqualTo("== SCRIPT_RUN\n2026-11-15T20:00:00Z hello\n");
-        assertThat(run.err())
+        assertThat(run.err()).isEqualTo("Deployment d1 of site ended as FAILURE.\n");
+        assertThat(run.out())
                 .isEqualTo(
                         """
+                        == SCRIPT_RUN
+                        2026-11-15T20:00:00Z hello
                         ^[[?7lsite  d1  RUNNING  5s^[[?7h
                         ^[[?7l  [>] SCRIPT_RUN     RUNNING  5s^[[?7h
                         ^[[?7l  [ ] WAIT_APPROVAL  NOT_STARTED_YET^[[?7h
                         ^[[3F^[[J^[[?7lsite  d1  FAILURE  7s^[[?7h
                         ^[[?7l  [!] SCRIPT_RUN     FAILURE  5s (exit\\u{9}code 1)^[[?7h
                         ^[[?7l  [ ] WAIT_APPROVAL  NOT_STARTED_YET^[[?7h
-                        Deployment d1 of site ended as FAILURE.
                         """
                                 .replace("^[", "\u001b"));
     }
@@ -127,8 +129,8 @@ class WatchTest {
                         .inATerminal()
                         .pipectl(server, "deployment", "get", "--deployment-id=d1", "-w");
 
-        assertThat(run.err().lines().count()).isEqualTo(16);
-        assertThat(run.err())
+        assertThat(run.out().lines().count()).isEqualTo(15);
+        assertThat(run.out())
                 .contains("  … 10 stages before", "[>] STAGE_20", "  … 18 stages after");
     }
 
@@ -192,17 +194,24 @@ class WatchTest {
         assertThat(run.err()).startsWith("Error: --logs: without --watch (expected: both; ");
     }
 
-    /// On a pseudo terminal, as a person sees it.
+    /// On a pseudo terminal, as a person sees it who keeps the progress in a file.
     @Test
-    void aRealTerminalIsKnownAsOne() throws IOException, InterruptedException {
+    void aRealTerminalIsKnownAsOneAndAFileGetsNoCodes(@TempDir Path folder)
+            throws IOException, InterruptedException {
         twoLooks();
+        var progress = folder.resolve("progress.log");
         var java = Path.of(System.getProperty("java.home"), "bin", "java");
         var classPath =
                 System.getProperty(
                         "surefire.test.class.path", System.getProperty("java.class.path"));
         var call =
-                "exec '%s' --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -cp '%s' dev.pipecd.cli.Pipectl %s --insecure --api-key=k --address=%s"
-                        .formatted(java, classPath, String.join(" ", WATCH), server.address());
+                "exec '%s' --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -cp '%s' dev.pipecd.cli.Pipectl %s --insecure --api-key=k --address=%s 2>'%s'"
+                        .formatted(
+                                java,
+                                classPath,
+                                String.join(" ", WATCH),
+                                server.address(),
+                                progress);
         var builder =
                 new ProcessBuilder("script", "--quiet", "--return", "--command", call, "/dev/null")
                         .redirectErrorStream(true);
@@ -216,6 +225,7 @@ class WatchTest {
         assertThat(told)
                 .contains("\u001b[?7l  [>] SCRIPT_RUN", "\u001b[3F\u001b[J", " hello\r\n")
                 .doesNotContain("stage SCRIPT_RUN is RUNNING");
+        assertThat(progress).hasContent("Deployment d1 of site ended as FAILURE.\n");
     }
 
     private void twoLooks() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.config;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 
@@ -19,6 +21,17 @@ public record SharedSso(String name, Duration sessionTtl, Provider provider) {
             implements Provider {
         public Oidc {
             scopes = List.copyOf(scopes);
+        }
+    }
+
+    /// Nothing of ours speaks TLS or SOCKS with a proxy: what is meant for one of these would go to
+    /// it in plain.
+    public static boolean isUsableProxy(String url) {
+        try {
+            var uri = new URI(url);
+            return "http".equalsIgnoreCase(uri.getScheme()) && uri.getHost() != null;
+        } catch (URISyntaxException e) {
+            return false;
         }
     }
 

@@ -18,6 +18,7 @@ import dev.pipecd.controlplane.doctor.DatabaseLooks;
 import dev.pipecd.controlplane.doctor.Examination;
 import dev.pipecd.controlplane.doctor.FilesLook;
 import dev.pipecd.controlplane.doctor.Finding;
+import dev.pipecd.controlplane.doctor.TlsLook;
 import dev.pipecd.controlplane.doctor.Told;
 import dev.pipecd.controlplane.filestore.FileStores;
 import dev.pipecd.controlplane.store.Database;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Looks at everything `pipecd server` needs, given the same flags: configuration, encryption key,"
-                    + " database and its schema, file store, cache, clocks, ports.",
+                    + " database and its schema, file store, cache, clocks, certificate, ports.",
             "Nothing is changed but a file and a cache field of its own, which are deleted again."
         },
         footer = {
@@ -112,7 +113,7 @@ final class DoctorCommand implements Callable<Integer> {
         return examination.count(Finding.State.FAILED) > 0 ? 1 : 0;
     }
 
-    /// Without a configuration there is nowhere to look, but for key and ports.
+    /// Without a configuration there is nowhere to look, but for key, flags and ports.
     private Examination examined(GivenFile file) throws InterruptedException {
         Loaded<ControlPlaneConfig> loaded;
         try {
@@ -148,7 +149,10 @@ final class DoctorCommand implements Callable<Integer> {
                                                         () ->
                                                                 Finding.skipped(
                                                                         "the configuration cannot be read"))),
-                                Stream.of(new Check("ports", ports.look(0, timeout)))))
+                                Stream.of(
+                                        tls(),
+                                        releases(),
+                                        new Check("ports", ports.look(0, timeout)))))
                 .toList();
     }
 
@@ -179,6 +183,8 @@ final class DoctorCommand implements Callable<Integer> {
                                 List.of(
                                         new ClockLook.Source("database", database::ahead),
                                         new ClockLook.Source("file store", files::ahead)))),
+                tls(),
+                releases(),
                 new Check("ports", ports.look(config.ops().port(), timeout)));
     }
 
@@ -200,6 +206,20 @@ final class DoctorCommand implements Callable<Integer> {
                                     new GivenFile("--encryption-key-file", encryptionKeyFile));
                     return Finding.ok("%d bytes".formatted(key.length));
                 });
+    }
+
+    private Check tls() {
+        return new Check("tls", new TlsLook(serving::certificate));
+    }
+
+    /// Only whether it is an address: a server starts without an answer from there.
+    private Check releases() {
+        return new Check(
+                "releases",
+                () ->
+                        serving.releases()
+                                .map(address -> Finding.ok("looked up at " + address))
+                                .orElseGet(() -> Finding.ok("nobody is asked")));
     }
 
     /// Those of the stores are needed where those are looked at.

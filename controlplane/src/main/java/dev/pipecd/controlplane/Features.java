@@ -87,9 +87,10 @@ public record Features(
         var trail = stores.trail();
 
         var projects = Projects.open(settings.projects(), new ProjectTable(database, trail, clock));
-        var signOn = new SignOn(projects, settings.signOn().seal(), settings.signOn().addresses());
         var sessions = new SessionTable(database, trail, clock);
         var ends = new SessionEnds(sessions, clock);
+        var signOn =
+                new SignOn(projects, settings.signOn().seal(), settings.signOn().addresses(), ends);
         var audit = new AuditLog(trail);
         var figures = new InsightTable(database);
         var matches = new KeyMatches(clock);

@@ -34,12 +34,13 @@ record ServerOptions(
         }
     }
 
+    /// @param webApplication its folder, or empty
     /// @param cache where the shared cache is, or empty
     record Places(
             GivenFile config,
             GivenFile encryptionKey,
             Path data,
-            Path webApplication,
+            Optional<Path> webApplication,
             String cache) {}
 
     /// @param insecureCookie for sites without TLS

@@ -6,18 +6,18 @@ import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.io.File;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/// How a server serves. `doctor` has nothing to look at here, and takes a server's flags as they
-/// are.
+/// How a server serves.
 final class ServingFlags {
     @Option(
             names = "--static-dir",
-            description = "The built web application (default: web/static).")
+            description = "The built web application, empty for none (default: web/static).")
     Optional<Path> staticDir = Optional.empty();
 
     @Option(
@@ -75,8 +75,9 @@ final class ServingFlags {
     String releasesUrl = "";
 
     Optional<URI> releases() {
+        if (releasesUrl.isEmpty()) return Optional.empty();
         try {
-            return Optional.of(releasesUrl).filter(u -> !u.isEmpty()).map(URI::create);
+            return Optional.of(HttpRequest.newBuilder(URI.create(releasesUrl)).build().uri());
         } catch (IllegalArgumentException e) {
             throw new Problem(
                     Problem.Code.SETTING_INVALID,
@@ -96,11 +97,14 @@ final class ServingFlags {
         return Optional.of(new Ports.Tls(new File(certFile), new File(keyFile)));
     }
 
-    /// Beside the work directory as in the public image, else where the distribution keeps it.
-    Path webApplication() {
+    /// Beside the work directory as in the public image, else where the distribution keeps it. What
+    /// is given as empty is none, and not the work directory itself.
+    Optional<Path> webApplication() {
         var usual = Path.of("web", "static");
-        return staticDir.orElseGet(() ->
-                Files.isDirectory(usual) ? usual : home().map(h -> h.resolve(usual)).orElse(usual));
+        if (staticDir.isPresent()) return staticDir.filter(d -> !d.toString().isEmpty());
+        return Files.isDirectory(usual)
+                ? Optional.of(usual)
+                : home().map(h -> h.resolve(usual));
     }
 
     private static Optional<Path> home() {

@@ -234,7 +234,7 @@ final class ControlPlaneTest {
                                 "--config-file", folder.resolve("control-plane.yaml").toString()),
                         new GivenFile("--encryption-key-file", folder.resolve("key").toString()),
                         folder.resolve("data"),
-                        folder.resolve("no-web"),
+                        Optional.empty(),
                         ""),
                 new ServerOptions.Trust(true, false),
                 true,

@@ -46,6 +46,8 @@ final class DoctorTest {
                 .contains("files        ok       folder")
                 .contains("cache        ok       this process")
                 .contains("clock        skipped  no other clock to compare with")
+                .contains("tls          skipped  --tls is not given")
+                .contains("releases     ok       looked up at https://api.github.com/")
                 .contains("ports        ok       ")
                 .endsWith("Ready: nothing is wrong.\n");
         assertThat(ran.code()).isZero();
@@ -103,7 +105,7 @@ final class DoctorTest {
                 .contains("-> Correct the lines named and try again.")
                 .contains("database     skipped  the configuration cannot be read")
                 .contains("key          ok       64 bytes")
-                .endsWith("1 of 9 checks failed; a server would not start or not serve.\n");
+                .endsWith("1 of 11 checks failed; a server would not start or not serve.\n");
         assertThat(ran.code()).isEqualTo(1);
     }
 
@@ -322,6 +324,8 @@ final class DoctorTest {
                         "files",
                         "cache",
                         "clock",
+                        "tls",
+                        "releases",
                         "ports");
         var key = told.get("checks").get(1);
         assertThat(text(key, "state")).isEqualTo("failed");

@@ -215,7 +215,8 @@ final class EveryPathTest {
                 new Sessions.Visitor(
                         new Caller.Person(new ProjectId("here"), "bob", Set.of(role)),
                         "",
-                        Duration.ofHours(1)));
+                        Duration.ofHours(1),
+                        "shared hub"));
     }
 
     private static URI uri(String path) {

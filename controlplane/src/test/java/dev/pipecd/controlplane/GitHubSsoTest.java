@@ -52,6 +52,16 @@ final class GitHubSsoTest {
         assertThat(told.getRolesList()).containsExactly("Editor", "Viewer");
     }
 
+    /// Which the public system takes for `baseUrl`, too.
+    @Test
+    void theAddressOfAnEnterpriseServerLeadsToItsApi() throws Exception {
+        var begun = STAND.begin("hub-root");
+
+        assertThat(begun.to().toString()).startsWith(PROVIDER.url() + "/login/oauth/authorize?");
+        assertThat(STAND.permissions(token(STAND.finish("hub-root", begun))).getSubject())
+                .isEqualTo("octo");
+    }
+
     @Test
     void whoIsInNoTeamOfTheProjectIsRefused() throws Exception {
         PROVIDER.teams = 1;

@@ -274,14 +274,21 @@ final class HostileServer {
                                                 .setGithub(
                                                         ProjectSSOConfig.GitHub.newBuilder()
                                                                 .setClientId(secret("own-id"))
-                                                                .setClientSecret(secret("own-sso")))
+                                                                .setClientSecret(secret("own-sso"))
+                                                                .setProxyUrl(proxy("own-proxy")))
                                                 .setOidc(
                                                         ProjectSSOConfig.Oidc.newBuilder()
                                                                 .setClientId(secret("own-oidc-id"))
                                                                 .setClientSecret(secret("own-oidc"))
-                                                                .setIssuer("http://127.0.0.1:1/")))
+                                                                .setIssuer("http://127.0.0.1:1/")
+                                                                .setProxyUrl(
+                                                                        proxy("own-oidc-proxy"))))
                                 .build());
         return application;
+    }
+
+    private static String proxy(String of) {
+        return "http://u:%s@proxy.invalid:1".formatted(secret(of));
     }
 
     /// Who each service is for.

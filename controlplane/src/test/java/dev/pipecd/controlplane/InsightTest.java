@@ -20,7 +20,7 @@ import dev.pipecd.wire.model.InsightMetricsKind;
 import dev.pipecd.wire.model.InsightResolution;
 import dev.pipecd.wire.piped.CreateDeploymentRequest;
 import dev.pipecd.wire.piped.ReportDeploymentCompletedRequest;
-import dev.pipecd.wire.piped.ReportDeploymentStatusChangedRequest;
+import dev.pipecd.wire.piped.ReportDeploymentPlannedRequest;
 import dev.pipecd.wire.web.DisableApplicationRequest;
 import dev.pipecd.wire.web.GetInsightApplicationCountRequest;
 import dev.pipecd.wire.web.GetInsightDataRequest;
@@ -68,6 +68,21 @@ class InsightTest {
         assertThat(values(InsightMetricsKind.LEAD_TIME)).containsExactly(300f, 0f, 100f, 0f);
         assertThat(values(InsightMetricsKind.MTTR))
                 .containsExactly(0f, 0f, 2f * DAY + 100 - 1_000, 0f);
+    }
+
+    @Test
+    void aDeploymentOfTheCommitThatRanAlreadyAddsNoLeadTime() {
+        deployed("c", "dev", FIRST + 100, FIRST + 400, true);
+        create(home, "nightly", "dev", Commit.newBuilder().setHash("c").setCreatedAt(FIRST + 100));
+        plan("nightly", "c");
+        end(home, "nightly", FIRST + 50_000, true);
+        create(home, "next", "dev", Commit.newBuilder().setHash("n").setCreatedAt(FIRST + 60_000));
+        plan("next", "c");
+        end(home, "next", FIRST + 60_100, true);
+        collect();
+
+        assertThat(values(InsightMetricsKind.LEAD_TIME).getFirst()).isEqualTo(200f);
+        assertThat(values(InsightMetricsKind.DEPLOYMENT_FREQUENCY).getFirst()).isEqualTo(3f);
     }
 
     @Test
@@ -249,6 +264,24 @@ class InsightTest {
             long committed,
             long completed,
             boolean success) {
+        create(home, id, env, Commit.newBuilder().setHash(id).setCreatedAt(committed));
+        home.plan(id);
+        end(home, id, completed, success);
+    }
+
+    private void plan(String deployment, String running) {
+        var _ =
+                home.calls()
+                        .reportDeploymentPlanned(
+                                ReportDeploymentPlannedRequest.newBuilder()
+                                        .setDeploymentId(deployment)
+                                        .setSummary("quick sync")
+                                        .setRunningCommitHash(running)
+                                        .addStages(Samples.stage("s1", "SCRIPT_RUN", false))
+                                        .build());
+    }
+
+    private static void create(Samples.Home home, String id, String env, Commit.Builder commit) {
         var _ =
                 home.calls()
                         .createDeployment(
@@ -262,21 +295,13 @@ class InsightTest {
                                                         .putLabels("env", env)
                                                         .setTrigger(
                                                                 DeploymentTrigger.newBuilder()
-                                                                        .setCommit(
-                                                                                Commit.newBuilder()
-                                                                                        .setHash(id)
-                                                                                        .setCreatedAt(
-                                                                                                committed))
+                                                                        .setCommit(commit)
                                                                         .setTimestamp(1)))
                                         .build());
-        home.plan(id);
-        var _ =
-                home.calls()
-                        .reportDeploymentStatusChanged(
-                                ReportDeploymentStatusChangedRequest.newBuilder()
-                                        .setDeploymentId(id)
-                                        .setStatus(DeploymentStatus.DEPLOYMENT_RUNNING)
-                                        .build());
+    }
+
+    private static void end(Samples.Home home, String id, long completed, boolean success) {
+        home.move(id, DeploymentStatus.DEPLOYMENT_RUNNING);
         var _ =
                 home.calls()
                         .reportDeploymentCompleted(

@@ -123,6 +123,14 @@ final class PipecdTest {
         assertThat(parsed("--piped-api-port=-1").ports.numbers().gateway().asked()).isTrue();
     }
 
+    /// The work directory may hold keys.
+    @Test
+    void anEmptyStaticDirIsNoFolder() {
+        assertThat(parsed("--static-dir=").serving.webApplication()).isEmpty();
+        assertThat(parsed("--static-dir=web/dist").serving.webApplication())
+                .hasValue(Path.of("web/dist"));
+    }
+
     @Test
     void flagsAreReadAsGoReadsThem() {
         var server =

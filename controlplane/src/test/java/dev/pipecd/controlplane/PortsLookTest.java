@@ -32,6 +32,32 @@ final class PortsLookTest {
         }
     }
 
+    @Test
+    void twoThatAServerNeedsOfOneNumberAreAFault() throws Exception {
+        var number = free();
+        var agents = new PortsLook.Port("--piped-api-port", number);
+        var gateway = new PortsLook.Port("--gateway-port", number, false);
+
+        assertThat(looked(agents, new PortsLook.Port("--api-port", number), gateway))
+                .isEqualTo(
+                        Finding.failed(
+                                "--piped-api-port: %1$d, --api-port: %1$d (expected: each number once)"
+                                        .formatted(number),
+                                "Give one of them another port with its flag; below 0 it stays closed."));
+        assertThat(looked(agents, gateway))
+                .extracting(Finding::state, Finding::found)
+                .containsExactly(
+                        Finding.State.WARNING,
+                        "--gateway-port: %d is taken; the other ports serve alone"
+                                .formatted(number));
+    }
+
+    private static int free() throws Exception {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            return socket.getLocalPort();
+        }
+    }
+
     private static Finding looked(PortsLook.Port... ports) throws InterruptedException {
         return new PortsLook("127.0.0.1", List.of(ports), 0, Duration.ofMinutes(1)).now();
     }

@@ -23,6 +23,7 @@ import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import dev.pipecd.wire.model.ProjectStaticUser;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -107,7 +108,7 @@ class ProjectsTest {
     @Test
     void signOnCanBeSavedWithoutALifeOfSessionsAndNothingSecretIsStoredOpenOrTold() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
+        var signOn = signOn(projects, Reach.ANY);
         signOn.set(ADMIN, oidc(CANARY));
 
         assertThat(table.find(STORED).orElseThrow().toString()).doesNotContain(CANARY);
@@ -120,7 +121,7 @@ class ProjectsTest {
     @Test
     void aFormThatSendsBackWhatWasRedactedKeepsTheSecret() {
         var projects = projects();
-        var signOn = new SignOn(projects, new Seal(new byte[32]), SsoAddresses.ANY);
+        var signOn = signOn(projects, Reach.ANY);
         signOn.set(ADMIN, oidc(CANARY));
         signOn.set(ADMIN, new OwnProject(projects).get(ADMIN).getSso());
 
@@ -132,13 +133,49 @@ class ProjectsTest {
     }
 
     @Test
+    void theLoginOfAProxyIsNotToldAndStaysWithItsAddress() {
+        var projects = projects();
+        var signOn = signOn(projects, Reach.ANY);
+        var proxy = "http://u:" + CANARY + "@proxy.example:3128";
+        signOn.set(ADMIN, through(proxy));
+
+        var told = new OwnProject(projects).get(ADMIN).getSso();
+        assertThat(told.getOidc().getProxyUrl()).isEqualTo("http://redacted@proxy.example:3128");
+        assertThat(trail()).doesNotContain(CANARY).contains("http://redacted@proxy.example:3128");
+        signOn.set(ADMIN, told);
+        assertThat(projects.find(STORED).orElseThrow().getSso().getOidc().getProxyUrl())
+                .isEqualTo(proxy);
+        assertThatThrownBy(() -> signOn.set(ADMIN, through("http://redacted@other.example:3128")))
+                .hasMessage(
+                        "proxy_url: http://redacted@other.example:3128 (expected: its user and"
+                                + " password again where it changes)");
+        signOn.set(ADMIN, through("http://other.example:3128"));
+        assertThat(new OwnProject(projects).get(ADMIN).getSso().getOidc().getProxyUrl())
+                .isEqualTo("http://other.example:3128");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://u:p@proxy.example", "socks5://proxy.example", "proxy:3128"})
+    void aProxyThatIsNotSpokenToInHttpIsRefused(String proxy) {
+        var signOn = signOn(projects(), Reach.ANY);
+
+        assertThatThrownBy(() -> signOn.set(ADMIN, through(proxy)))
+                .hasMessage(
+                        "proxy_url: of another kind (expected: http://HOST:PORT, with"
+                                + " USER:PASSWORD@ before HOST if it wants them)");
+    }
+
+    private static ProjectSSOConfig through(String proxy) {
+        var oidc = oidc("x");
+        return oidc.toBuilder().setOidc(oidc.getOidc().toBuilder().setProxyUrl(proxy)).build();
+    }
+
+    @Test
     void aProviderNobodyCanLogInWithIsRefused() {
         var google =
                 ProjectSSOConfig.newBuilder().setProvider(ProjectSSOConfig.Provider.GOOGLE).build();
 
-        assertThatThrownBy(() ->
-                        new SignOn(projects(), new Seal(new byte[32]), SsoAddresses.ANY)
-                                .set(ADMIN, google))
+        assertThatThrownBy(() -> signOn(projects(), Reach.ANY).set(ADMIN, google))
                 .hasMessage("provider: GOOGLE (expected: GITHUB or OIDC)");
     }
 
@@ -155,8 +192,7 @@ class ProjectsTest {
                 "http://[fe80::1]/"
             })
     void noOwnSettingOfAProjectNamesAnAddressOfTheServersMachine(String url) {
-        var signOn =
-                new SignOn(projects(), new Seal(new byte[32]), new SsoAddresses(Reach.NETWORK));
+        var signOn = signOn(projects(), Reach.NETWORK);
         var oidc = oidc("x").getOidc().toBuilder();
 
         for (var settings :
@@ -193,6 +229,22 @@ class ProjectsTest {
         assertThat(new SsoAddresses(Reach.PUBLIC).allow(outside)).isTrue();
         assertThat(new SsoAddresses(Reach.PUBLIC).allow(here)).isFalse();
         assertThat(new SsoAddresses(Reach.ANY).allow(here)).isTrue();
+    }
+
+    @Test
+    void noAddressOfTheServersInterfacesMayBeNamed() throws Exception {
+        var own =
+                NetworkInterface.networkInterfaces()
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .toList();
+
+        assertThat(own).isNotEmpty();
+        assertThat(own).noneMatch(new SsoAddresses(Reach.NETWORK)::allow);
+        assertThat(own).allMatch(new SsoAddresses(Reach.ANY)::allow);
+    }
+
+    private static SignOn signOn(Projects projects, Reach reach) {
+        return new SignOn(projects, new Seal(new byte[32]), new SsoAddresses(reach), ENDS);
     }
 
     private static ProjectSSOConfig oidc(String secret) {

@@ -94,7 +94,7 @@ final class RunningServer implements AutoCloseable {
                                 new GivenFile("--config-file", "unused"),
                                 new GivenFile("--encryption-key-file", "unused"),
                                 Path.of("unused"),
-                                choices.webApplication(),
+                                Optional.of(choices.webApplication()),
                                 ""),
                         choices.trust(),
                         true,

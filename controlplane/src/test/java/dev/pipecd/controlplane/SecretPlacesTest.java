@@ -59,6 +59,8 @@ final class SecretPlacesTest {
                     Map.entry("model.ProjectSSOConfig.GitHub.client_secret", "own-sso"),
                     Map.entry("model.ProjectSSOConfig.Oidc.client_id", "own-oidc-id"),
                     Map.entry("model.ProjectSSOConfig.Oidc.client_secret", "own-oidc"),
+                    Map.entry("model.ProjectSSOConfig.GitHub.proxy_url", "own-proxy"),
+                    Map.entry("model.ProjectSSOConfig.Oidc.proxy_url", "own-oidc-proxy"),
                     Map.entry("model.ProjectSSOConfig.Google.client_id", "not offered"),
                     Map.entry("model.ProjectSSOConfig.Google.client_secret", "not offered"),
                     Map.entry("grpc.service.webservice.RegisterPipedResponse.key", "given"),
@@ -73,7 +75,7 @@ final class SecretPlacesTest {
 
     private static final Pattern SOUNDS_SECRET =
             Pattern.compile(
-                    "secret|password|plaintext|credential|client_id|token$|(^|_)key$|(^|key_|password_)hash$");
+                    "secret|password|plaintext|credential|client_id|proxy_url|token$|(^|_)key$|(^|key_|password_)hash$");
 
     /// Names of things, not of secrets.
     private static final Pattern HARMLESS =

@@ -10,9 +10,11 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.project.ProjectOffice;
+import dev.pipecd.controlplane.project.Vouchers;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.audit.AuditServiceGrpc;
 import dev.pipecd.wire.audit.ListAuditEntriesRequest;
+import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectRBACConfig;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import dev.pipecd.wire.session.EndSessionsRequest;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Set;
+import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +58,7 @@ final class SessionEndsTest {
         office =
                 new ProjectOffice(
                         world.features.projects(),
-                        Set.of("hub"),
+                        Set.of("hub", "other"),
                         _ -> 0,
                         new SessionEnds(store, world.now::get));
         boss = office.create("olga", new ProjectOffice.Wish("stored", "", "", false)).username();
@@ -93,6 +96,27 @@ final class SessionEndsTest {
 
         var _ = session("Admin").endSessions(EndSessionsRequest.getDefaultInstance());
 
+        assertThat(sessions.find(before)).isEmpty();
+    }
+
+    @Test
+    void aSessionIsEndedAlsoWhenTheClockItWasOpenedByIsAhead() {
+        var store = world.features.people().sessions();
+        var ahead =
+                new Sessions(
+                        KEY,
+                        world.features.projects(),
+                        store,
+                        () -> world.now.get().plusSeconds(30));
+        var before = ahead.open(person(HERE, "admin"));
+        assertThat(sessions.find(before)).isPresent();
+
+        var _ = session("Admin").endSessions(EndSessionsRequest.getDefaultInstance());
+
+        assertThat(sessions.find(before)).isEmpty();
+        later();
+        assertThat(sessions.find(ahead.open(person(HERE, "admin")))).isPresent();
+        assertThat(sessions.find(sessions.open(person(HERE, "admin")))).isPresent();
         assertThat(sessions.find(before)).isEmpty();
     }
 
@@ -216,6 +240,56 @@ final class SessionEndsTest {
         assertThat(sessions.find(editor)).isPresent();
     }
 
+    @Test
+    void strangersAreOutWhenTheyMayNotLookAnyMore() throws Exception {
+        office.change("olga", new ProjectOffice.Wish("stored", "", "hub", true));
+        var stranger = fromElsewhere(STORED, "Viewer", Vouchers::ofStrangers);
+        var member = fromElsewhere(STORED, "Viewer", Vouchers::ofMembers);
+        var theirs = ofThePublicServer("bob");
+        assertThat(sessions.find(stranger)).isPresent();
+
+        office.change("olga", new ProjectOffice.Wish("stored", "ours", "hub", true));
+        assertThat(sessions.find(theirs)).isPresent();
+        office.change("olga", new ProjectOffice.Wish("stored", "ours", "hub", false));
+
+        assertThat(sessions.find(stranger)).isEmpty();
+        assertThat(sessions.find(member)).isPresent();
+        assertThat(sessions.find(theirs)).isEmpty();
+    }
+
+    @Test
+    void whoCameOnTheWordOfOneIsOutWhenTheProjectGoesByAnothers() throws Exception {
+        office.change("olga", new ProjectOffice.Wish("stored", "", "hub", false));
+        var before = fromElsewhere(STORED, "Editor", Vouchers::ofMembers);
+        var theirs = ofThePublicServer("bob");
+        var admin = sessions.open(person(STORED, boss));
+        assertThat(sessions.find(before)).isPresent();
+
+        office.change("olga", new ProjectOffice.Wish("stored", "", "other", false));
+
+        assertThat(sessions.find(before)).isEmpty();
+        assertThat(sessions.find(theirs)).isEmpty();
+        assertThat(sessions.find(admin)).isPresent();
+        assertThat(sessions.find(fromElsewhere(STORED, "Editor", Vouchers::ofMembers))).isPresent();
+    }
+
+    @Test
+    void otherSettingsOfAProjectsOwnEndTheSessionsOpenedByTheOldOnes() {
+        letOthersIn();
+        var editor = fromElsewhere("Editor");
+        var hub =
+                ProjectSSOConfig.GitHub.newBuilder()
+                        .setClientId("redacted")
+                        .setClientSecret("another");
+
+        own(hub.setProxyUrl("http://proxy.example:3128"));
+        assertThat(sessions.find(editor)).isPresent();
+        own(hub.setBaseUrl("https://hub.example"));
+
+        assertThat(sessions.find(editor)).isEmpty();
+        assertThat(sessions.find(fromElsewhere("Editor"))).isPresent();
+    }
+
     private void oldGroups(String admin) {
         var _ =
                 WebServiceGrpc.newBlockingStub(world.as(World.person(HERE, "Admin")))
@@ -230,22 +304,27 @@ final class SessionEndsTest {
     }
 
     private void letOthersIn() {
+        own(ProjectSSOConfig.GitHub.newBuilder().setClientId("id").setClientSecret("secret"));
+    }
+
+    private void own(ProjectSSOConfig.GitHub.Builder hub) {
         var _ =
                 WebServiceGrpc.newBlockingStub(world.as(World.person(HERE, "Admin")))
                         .updateProjectSSOConfig(
                                 UpdateProjectSSOConfigRequest.newBuilder()
-                                        .setSso(
-                                                ProjectSSOConfig.newBuilder()
-                                                        .setGithub(
-                                                                ProjectSSOConfig.GitHub.newBuilder()
-                                                                        .setClientId("id")
-                                                                        .setClientSecret("secret")))
+                                        .setSso(ProjectSSOConfig.newBuilder().setGithub(hub))
                                         .build());
     }
 
     private String fromElsewhere(String role) {
-        var bob = new Caller.Person(HERE, "bob " + role, Set.of(role));
-        return sessions.open(new Sessions.Visitor(bob, "", Duration.ofDays(7)));
+        return fromElsewhere(HERE, role, Vouchers::ofMembers);
+    }
+
+    private String fromElsewhere(ProjectId id, String role, Function<Project, String> voucher) {
+        var project = world.features.projects().find(id).orElseThrow();
+        var bob = new Caller.Person(id, "bob " + role, Set.of(role));
+        return sessions.open(
+                new Sessions.Visitor(bob, "", Duration.ofDays(7), voucher.apply(project)));
     }
 
     private void later() {

@@ -121,6 +121,7 @@ final class SsoStand {
             - {id: open, sharedSSOName: issuer, staticAdmin: {username: admin, passwordHash: "%1$s"}}
             - {id: stray, sharedSSOName: issuer, allowStrayAsViewer: true}
             - {id: hub, sharedSSOName: hub, staticAdmin: {username: admin, passwordHash: "%1$s"}}
+            - {id: hub-root, sharedSSOName: hub-root, allowStrayAsViewer: true}
             - {id: over, sharedSSOName: overridden}
             - {id: own, staticAdmin: {username: admin, passwordHash: "%1$s"}}
             - {id: own-hub, staticAdmin: {username: admin, passwordHash: "%1$s"}}
@@ -145,6 +146,9 @@ final class SsoStand {
             - name: hub
               provider: GITHUB
               github: {clientId: %2$s, clientSecret: %3$s, baseUrl: "%4$s/api/v3/"}
+            - name: hub-root
+              provider: GITHUB
+              github: {clientId: %2$s, clientSecret: %3$s, baseUrl: "%4$s"}
         """
                 .formatted(
                         BCrypt.withDefaults().hashToString(4, PASSWORD.toCharArray()),

@@ -78,36 +78,43 @@ final class SsoTest {
 
     @Test
     void aProjectsOwnSignOnIsSavedAndUsed() throws Exception {
-        STAND.save(
-                "own",
-                ProjectSSOConfig.newBuilder()
-                        .setProvider(ProjectSSOConfig.Provider.OIDC)
-                        .setOidc(
-                                ProjectSSOConfig.Oidc.newBuilder()
-                                        .setClientId(FakeProvider.CLIENT)
-                                        .setClientSecret(FakeProvider.SECRET)
-                                        .setIssuer(PROVIDER.url())));
+        STAND.save("own", issuer(PROVIDER.url()));
 
         assertThat(STAND.permissions(token(STAND.through("own"))).getRolesList())
                 .containsExactly("Editor");
     }
 
     @Test
+    void whoCameByTheSettingsBeforeIsOutWhenOthersAreSaved() throws Exception {
+        STAND.save("own", issuer(PROVIDER.url()));
+        var before = token(STAND.through("own"));
+        assertThat(STAND.permissions(before).getSubject()).isEqualTo("ann");
+
+        STAND.save("own", issuer(PROVIDER.url() + "/"));
+
+        assertThatThrownBy(() -> STAND.permissions(before))
+                .hasMessageStartingWith("UNAUTHENTICATED");
+        assertThat(STAND.permissions(token(STAND.through("own"))).getSubject()).isEqualTo("ann");
+    }
+
+    @Test
     void whatTheIssuerOfAProjectAnsweredIsNotToldToTheBrowser() throws Exception {
-        STAND.save(
-                "own",
-                ProjectSSOConfig.newBuilder()
-                        .setProvider(ProjectSSOConfig.Provider.OIDC)
-                        .setOidc(
-                                ProjectSSOConfig.Oidc.newBuilder()
-                                        .setClientId(FakeProvider.CLIENT)
-                                        .setClientSecret(FakeProvider.SECRET)
-                                        .setIssuer(PROVIDER.url() + "/nowhere")));
+        STAND.save("own", issuer(PROVIDER.url() + "/nowhere"));
 
         assertThat(error(STAND.post("/auth/login", "project=own")))
                 .isEqualTo(
                         "Unable to log in: The other system did not answer as it should. Why is in"
                                 + " the log of the control plane.");
+    }
+
+    private static ProjectSSOConfig.Builder issuer(String url) {
+        return ProjectSSOConfig.newBuilder()
+                .setProvider(ProjectSSOConfig.Provider.OIDC)
+                .setOidc(
+                        ProjectSSOConfig.Oidc.newBuilder()
+                                .setClientId(FakeProvider.CLIENT)
+                                .setClientSecret(FakeProvider.SECRET)
+                                .setIssuer(url));
     }
 
     @Test

@@ -3,12 +3,14 @@ package dev.pipecd.controlplane;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.ByteArrayInputStream;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +31,7 @@ final class StaticFilesTest {
         Files.writeString(application.resolve("index.html"), PAGE);
         Files.writeString(application.resolve("favicon.ico"), "icon");
         Files.writeString(application.resolve("assets/app-1a2b.js"), "let a = 1;\n".repeat(1000));
+        Files.writeString(application.resolve("encryption-key"), "top secret");
         Files.writeString(folder.resolve("secret.txt"), "top secret");
         server = RunningServer.start(RunningServer.Choices.usual().with(application));
     }
@@ -87,13 +90,16 @@ final class StaticFilesTest {
     }
 
     @Test
-    void otherFilesOfTheApplicationAreServed() throws Exception {
+    void itsIconIsServed() throws Exception {
         assertThat(server.get("HTTP", "/favicon.ico").body()).isEqualTo("icon");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "/encryption-key",
+                "/assets/../encryption-key",
+                "/assets/%2e%2e/encryption-key",
                 "/../secret.txt",
                 "/assets/../../secret.txt",
                 "/%2e%2e/secret.txt",
@@ -103,7 +109,7 @@ final class StaticFilesTest {
                 "//secret.txt",
                 "/%00/../secret.txt"
             })
-    void nothingOutsideTheFolderCanBeRead(String path) throws Exception {
+    void nothingOutsideTheApplicationCanBeRead(String path) throws Exception {
         assertThat(raw(path)).startsWith("HTTP/1.1 ").doesNotContain("top secret");
     }
 
@@ -133,6 +139,22 @@ final class StaticFilesTest {
                                             "application/x-www-form-urlencoded")
                                     .statusCode())
                     .isEqualTo(302);
+        }
+    }
+
+    /// As when the work directory is named, in which the configuration lies.
+    @Test
+    void aFolderWithoutAStartPageIsNoApplication() throws Exception {
+        var work = Files.createDirectories(folder.resolve("work/assets")).getParent();
+        for (var file : List.of("control-plane.yaml", "favicon.ico", "assets/a.js"))
+            Files.writeString(work.resolve(file), "top secret");
+        try (var bare = RunningServer.start(RunningServer.Choices.usual().with(work))) {
+            for (var path : List.of("/", "/control-plane.yaml", "/favicon.ico", "/assets/a.js"))
+                assertThat(bare.get("HTTP", path))
+                        .as(path)
+                        .returns(404, HttpResponse::statusCode)
+                        .extracting(HttpResponse::body, STRING)
+                        .contains("--static-dir");
         }
     }
 

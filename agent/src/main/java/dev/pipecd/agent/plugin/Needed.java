@@ -7,6 +7,11 @@ import dev.pipecd.wire.plugin.supervision.SourceUse;
 public record Needed(boolean target, boolean running) {
     public static final Needed ALL = new Needed(true, true);
 
+    /// Whether whoever needs the other finds it in this.
+    public boolean covers(Needed other) {
+        return (target || !other.target) && (running || !other.running);
+    }
+
     static Needed by(SourceUse use) {
         return switch (use) {
             case SOURCE_USE_TARGET -> new Needed(true, false);

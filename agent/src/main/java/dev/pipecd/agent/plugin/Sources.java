@@ -22,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,24 +103,24 @@ public final class Sources {
                 Found::extent);
     }
 
-    /// What runs now, to compare with; empty when nothing was deployed before, or when that commit
-    /// is gone from the repository. It cannot be corrected any more, so a submodule that cannot be
-    /// had stays an empty folder, which the log tells: its server may be gone for good, and would
-    /// keep everything new from being deployed.
+    /// What runs now, to compare with while it is planned; empty when nothing was deployed before,
+    /// or when that commit is gone from the repository. It cannot be corrected any more, so a
+    /// submodule that cannot be had stays an empty folder, which the log tells: its server may be
+    /// gone for good, and would keep everything new from being deployed.
     public Optional<SourceDirs> running(Deployment deployment, String use) {
         return running(deployment, use, Leniency.UNREACHABLE);
     }
 
-    /// The same for a rollback stage, which deploys it. Without a submodule that it needs it would
-    /// deploy less than ran before, so one whose server does not answer is a `Problem` that names
-    /// it: the rollback can be tried again, or done by hand. One that is lost for good can be had
-    /// by nobody and is left out here too, as the log tells.
-    public Optional<SourceDirs> wayBack(Deployment deployment, String use) {
+    /// The same for a stage, which may deploy it, as a rollback or a baseline does. Without a
+    /// submodule that it needs that would be less than ran before, so one whose server does not
+    /// answer is a `Problem` that names it. One that is lost for good can be had by nobody and is
+    /// left out here too, as the log tells.
+    public Optional<SourceDirs> runningWhole(Deployment deployment, String use) {
         return running(deployment, use, Leniency.LOST);
     }
 
     private Optional<SourceDirs> running(Deployment deployment, String use, Leniency leniency) {
-        return runningCommit(deployment)
+        return runningCommit(deployment, repositories::contains)
                 .map(commit ->
                         lay(
                                 runningPath(deployment),
@@ -142,9 +143,11 @@ public final class Sources {
         return named(deployment.getGitPath(), deployment.getTrigger().getCommit().getHash());
     }
 
-    /// As [#running], without a folder.
+    /// What runs now without a folder. Whoever reads none must not fail for a server that does not
+    /// answer, so no server is asked for a commit that the mirror does not hold.
     public Optional<SourceDirs> runningNamed(Deployment deployment) {
-        return runningCommit(deployment).map(commit -> named(runningPath(deployment), commit));
+        return runningCommit(deployment, repositories::holds)
+                .map(commit -> named(runningPath(deployment), commit));
     }
 
     private SourceDirs named(ApplicationGitPath gitPath, String commit) {
@@ -156,10 +159,11 @@ public final class Sources {
                 ByteString.copyFrom(files.read(gitPath, commit).content()));
     }
 
-    private Optional<String> runningCommit(Deployment deployment) {
+    private static Optional<String> runningCommit(
+            Deployment deployment, BiPredicate<RepositoryId, String> isThere) {
         var commit = deployment.getRunningCommitHash();
         var repository = new RepositoryId(deployment.getGitPath().getRepo().getId());
-        return commit.isEmpty() || !repositories.contains(repository, commit)
+        return commit.isEmpty() || !isThere.test(repository, commit)
                 ? Optional.empty()
                 : Optional.of(commit);
     }

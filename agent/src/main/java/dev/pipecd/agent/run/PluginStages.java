@@ -3,12 +3,14 @@ package dev.pipecd.agent.run;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.Leave;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageAnswer;
 import dev.pipecd.agent.source.ApplicationFiles;
+import dev.pipecd.agent.source.Health;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.DeploymentId;
@@ -19,9 +21,11 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import dev.pipecd.wire.model.SyncStrategy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,26 +65,53 @@ public final class PluginStages implements Stages {
             throws InterruptedException {
         var config = config(deployment);
         var owner = owner(deployment, stage, config);
+        var options = options(deployment, stage, config);
+        while (true) {
+            try {
+                return handed(owner, deployment, stage, options, leave);
+            } catch (ReadsMore anotherProgram) {
+                log.info(
+                        "deployment {}: {} is laid out again: plugin {} reads more by now",
+                        new DeploymentId(deployment.getId()).brief(),
+                        stage.getName(),
+                        owner);
+            }
+        }
+    }
+
+    private StageResult handed(
+            String owner,
+            Deployment deployment,
+            PipelineStage stage,
+            ByteString options,
+            Leave leave)
+            throws InterruptedException {
         var needed = plugins.needed(owner, stage.getName());
+        var withheld = new ArrayList<String>();
         var target =
                 needed.target()
                         ? sources.target(deployment, stage.getId())
                         : sources.targetNamed(deployment);
         var running =
-                needed.running() ? laidOut(deployment, stage) : sources.runningNamed(deployment);
+                needed.running()
+                        ? laidOut(deployment, stage, withheld)
+                        : sources.runningNamed(deployment);
         sources.noteOwner(deployment, stage.getId(), owner);
         var answer =
                 plugins.execute(
                         owner,
                         deployment,
                         stage,
-                        options(deployment, stage, config),
+                        options,
                         target,
                         running,
-                        new Plugins.SettingOut(sources.mark(deployment, stage.getId()), leave));
+                        new Plugins.SettingOut(
+                                sources.mark(deployment, stage.getId()),
+                                asLaidOut(leave, owner, stage, needed)));
         return switch (answer) {
             case StageAnswer.Succeeded() -> new StageResult.Succeeded();
-            case StageAnswer.Failed(var reason) -> new StageResult.Failed(brief(reason));
+            case StageAnswer.Failed(var reason) ->
+                    new StageResult.Failed(brief(reason + String.join("", withheld)));
             case StageAnswer.Skipped(var reason) -> new StageResult.Skipped(brief(reason));
             case StageAnswer.Exited(var reason) -> new StageResult.Exited(brief(reason));
             // The engine knows why it was stopped; here it only has not succeeded.
@@ -88,10 +119,39 @@ public final class PluginStages implements Stages {
         };
     }
 
-    private Optional<SourceDirs> laidOut(Deployment deployment, PipelineStage stage) {
-        return stage.getRollback()
-                ? sources.wayBack(deployment, stage.getId())
-                : sources.running(deployment, stage.getId());
+    /// What runs now, whole. While a server of it does not answer, perhaps for good, a rollback
+    /// fails with that reason. Any other stage is handed over without what runs now, as when
+    /// nothing was deployed before: most only read what is new, and one that deploys from it (a
+    /// baseline) finds none rather than less than there was.
+    ///
+    /// @param withheld gets why it is not given
+    private Optional<SourceDirs> laidOut(
+            Deployment deployment, PipelineStage stage, List<String> withheld) {
+        try {
+            return sources.runningWhole(deployment, stage.getId());
+        } catch (Problem e) {
+            if (stage.getRollback() || !Health.isAway(e) || Thread.currentThread().isInterrupted())
+                throw e;
+            log.warn(
+                    "deployment {}: {} is not given what runs now: {}",
+                    new DeploymentId(deployment.getId()).brief(),
+                    stage.getName(),
+                    e.told());
+            withheld.add("; it was not given what runs now: " + e.message());
+            return Optional.empty();
+        }
+    }
+
+    /// It may wait for hours before it sets out. By then its plugin, once given up and mended, may
+    /// be a program that reads more than was laid out, and would find folders without a name.
+    private Leave asLaidOut(Leave leave, String owner, PipelineStage stage, Needed laidOut) {
+        BooleanSupplier fits = () -> laidOut.covers(plugins.needed(owner, stage.getName()));
+        return new Leave(
+                () -> {
+                    if (!fits.getAsBoolean()) throw new ReadsMore();
+                    return leave.coming().isOver();
+                },
+                () -> fits.getAsBoolean() && leave.isGiven());
     }
 
     /// It goes into the journal, every report and every message: the log is the place for more.
@@ -182,4 +242,7 @@ public final class PluginStages implements Stages {
     private static boolean quickSync(Deployment deployment) {
         return deployment.getTrigger().getSyncStrategy() == SyncStrategy.QUICK_SYNC;
     }
+
+    /// A stage is laid out anew before it sets out.
+    private static final class ReadsMore extends RuntimeException {}
 }

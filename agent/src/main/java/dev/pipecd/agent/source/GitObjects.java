@@ -63,6 +63,12 @@ final class GitObjects {
         return tree(hash).isPresent();
     }
 
+    /// Whether it was fetched by its name. While a fetch goes on, the commit alone says nothing of
+    /// its files; its name comes last.
+    boolean keeps(String hash) throws IOException {
+        return isHash(hash) && mirror.exactRef("refs/pipecd/" + hash) != null && contains(hash);
+    }
+
     Commit commit(String hash, String branch) throws IOException {
         try (var walk = new RevWalk(mirror)) {
             return describe(parse(walk, hash).orElseThrow(() -> unknown(hash)), branch);

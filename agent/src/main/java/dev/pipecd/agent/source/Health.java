@@ -2,7 +2,10 @@
 package dev.pipecd.agent.source;
 
 import dev.pipecd.domain.Problem;
+import java.io.IOException;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /// How the last look at a repository went.
 public sealed interface Health {
@@ -18,6 +21,13 @@ public sealed interface Health {
             case REPOSITORY_UNREACHABLE, STORE_UNAVAILABLE -> true;
             default -> false;
         };
+    }
+
+    /// Whether it says something of the server, and not of what lies on our own disk.
+    static boolean isAway(Problem problem) {
+        return problem.code() == Problem.Code.REPOSITORY_UNREACHABLE
+                && Stream.<Throwable>iterate(problem, Objects::nonNull, Throwable::getCause)
+                        .noneMatch(IOException.class::isInstance);
     }
 
     /// Nobody has looked yet.

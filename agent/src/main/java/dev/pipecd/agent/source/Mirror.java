@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Mirror implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Mirror.class);
     private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(10);
+    private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(60);
     private static final int FETCHES_BETWEEN_PACKINGS = 50;
 
     private final Path directory;
@@ -44,7 +45,7 @@ final class Mirror implements AutoCloseable {
     private volatile Health health = new Health.NotFetchedYet();
     private volatile boolean damaged;
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
-    private @Nullable Unanswered unanswered;
+    private final Unanswered unanswered;
     private boolean cutOff;
     private Instant mendedAt = Instant.EPOCH;
     private org.eclipse.jgit.lib.@Nullable Repository open;
@@ -64,6 +65,7 @@ final class Mirror implements AutoCloseable {
         this.clock = clock;
         this.trouble = new Trouble(whose, git);
         this.fetching = new Fetching(repository, trouble);
+        this.unanswered = new Unanswered(clock);
         StaleLocks.remove(directory);
     }
 
@@ -77,7 +79,7 @@ final class Mirror implements AutoCloseable {
     private Commit fetchNow() {
         begun.incrementAndGet();
         absent.clear();
-        unanswered = null;
+        unanswered.forget();
         try {
             var head = refresh(new Remote(repository.remote()));
             health = new Health.Fetched(head, clock.instant());
@@ -106,28 +108,25 @@ final class Mirror implements AutoCloseable {
     private boolean askOnce(String commit) {
         // Many may have waited here for the same one.
         if (absent.contains(commit)) return false;
-        try {
-            if (unanswered != null && unanswered.isRecent(clock)) throw unanswered.problem();
-            if (ask(commit, isShallow())) return true;
-            absent.add(commit);
-            return false;
-        } catch (Problem e) {
-            // Whom the close interrupted has not heard what the server says.
-            var heard = !Thread.currentThread().isInterrupted();
-            if (heard && (unanswered == null || unanswered.problem() != e))
-                unanswered = new Unanswered(e, clock.instant());
-            throw e;
-        }
+        if (unanswered.asking(BETWEEN_QUESTIONS, () -> ask(commit, isShallow()))) return true;
+        absent.add(commit);
+        return false;
     }
 
     /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
-    /// once it was damaged.
-    boolean bring(String commit) {
-        return fetching.alone(() -> bringNow(commit));
+    /// once it was damaged. What it holds waits for no fetch of another commit. A server that did
+    /// not answer is asked `again` after so long.
+    boolean bring(String commit, Duration again) {
+        return isRead(objects -> objects.keeps(commit))
+                || fetching.alone(() ->
+                        isRead(objects -> objects.contains(commit))
+                                || unanswered.asking(again, () -> bringNow(commit)));
     }
 
     private boolean bringNow(String commit) {
         var remote = new Remote(repository.remote());
+        // A fetch, which may be long, would wait much longer for a server that is away.
+        trouble.unless(remote, git.look(remote));
         try {
             if (damaged || !isThere()) replace(remote, _ -> {});
             return ask(commit, true);
@@ -136,6 +135,15 @@ final class Mirror implements AutoCloseable {
             // The remote answers, so the fault is on our side.
             replace(remote, _ -> {});
             return ask(commit, true);
+        }
+    }
+
+    private boolean isRead(Reading<Boolean> reading) {
+        try {
+            return !damaged && isThere() && read(reading);
+        } catch (Problem _) {
+            // Whatever is wrong with it, whoever brings it finds out.
+            return false;
         }
     }
 
@@ -167,7 +175,8 @@ final class Mirror implements AutoCloseable {
         return Files.exists(directory.resolve("shallow"));
     }
 
-    private boolean holds(String commit) {
+    /// Whether it is here already; nobody is asked for it.
+    boolean holds(String commit) {
         return isThere() && read(objects -> objects.contains(commit));
     }
 
@@ -381,13 +390,6 @@ final class Mirror implements AutoCloseable {
         if (open != null) open.close();
         open = null;
         trees.forgetRoots();
-    }
-
-    /// A commit that was asked for in vain: whoever waits for another need not try for as long.
-    private record Unanswered(Problem problem, Instant at) {
-        boolean isRecent(InstantSource clock) {
-            return clock.instant().isBefore(at.plusSeconds(60));
-        }
     }
 
     /// Something to be read of a mirror.

@@ -104,6 +104,11 @@ public final class Repositories implements History, AutoCloseable {
         return mirror(id).reaches(hash);
     }
 
+    /// The same of the mirror alone: no server is asked.
+    public boolean holds(RepositoryId id, String hash) {
+        return mirror(id).holds(hash);
+    }
+
     /// The commit that merging `change` into `base` would make, in our mirror only; a `Problem`
     /// when they do not merge.
     public Commit merged(RepositoryId id, String base, String change) {

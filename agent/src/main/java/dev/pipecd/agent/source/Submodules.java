@@ -13,6 +13,7 @@ import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,12 @@ final class Submodules implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Submodules.class);
     private static final int LARGEST = 1 << 20;
     private static final int DEEPEST = 8;
+
+    /// After how long a server that did not answer is asked again by whoever needs it, and by
+    /// whoever only compares.
+    private static final Duration FOR_NEED = Duration.ofMinutes(1);
+
+    private static final Duration FOR_COMPARING = Duration.ofMinutes(5);
     private static final String UNNEEDED =
             " If nothing needs it, set `source.references: false` in the application's file.";
     private static final String CORRECT = "Correct " + Modules.FILE + ".";
@@ -102,7 +109,8 @@ final class Submodules implements AutoCloseable {
                             "in %d others (expected: at most %d)".formatted(DEEPEST, DEEPEST - 1),
                             CORRECT);
                 var module = mirror(new Remote(top.repository().remote()), address);
-                if (!module.bring(link.commit())) throw gone(link, module);
+                var again = leniency == Leniency.UNREACHABLE ? FOR_COMPARING : FOR_NEED;
+                if (!module.bring(link.commit(), again)) throw gone(link, module);
                 fill(
                         new Parent(module, link.commit(), place + "/", parent.depth() + 1),
                         module.read(objects -> write(objects, link)));
@@ -124,9 +132,9 @@ final class Submodules implements AutoCloseable {
         /// same: it may be what is deployed.
         private boolean mayLack(Gitlink link, Problem problem) {
             if (!Health.passes(problem)) return leniency != Leniency.NONE || !link.needed();
-            // Our own disk, and whoever is called off, say nothing about the submodule.
-            if (problem.code() != Problem.Code.REPOSITORY_UNREACHABLE
-                    || Thread.currentThread().isInterrupted()) return false;
+            // Our own disk, what was damaged on it, and whoever is called off, say nothing about
+            // the submodule.
+            if (!Health.isAway(problem) || Thread.currentThread().isInterrupted()) return false;
             return switch (leniency) {
                 case NONE -> false;
                 // Of what was deployed already nobody can take back a mention.

@@ -29,12 +29,16 @@ import dev.pipecd.wire.model.SyncStrategy;
 import dev.pipecd.wire.plugin.common.DeploymentSource;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageRequest;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,14 +116,41 @@ final class NeededTest {
     }
 
     @Test
-    void aStageIsRunThoughTheServerOfASubmoduleOfWhatRunsIsGone() throws Exception {
+    void aStageThatReadsNothingNeedsNoServerForWhatRuns() throws Exception {
+        deployment = deployment(target(), "1".repeat(40));
+        Files.move(elsewhere.resolve("remote"), elsewhere.resolve("away"));
+
+        var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), HostInTest.STAGE);
+
+        assertNamed(given.getTargetDeploymentSource(), target(), "new");
+        assertThat(given.hasRunningDeploymentSource()).isFalse();
+    }
+
+    /// A baseline, which is deployed from it, would silently be less than what ran before.
+    @Test
+    void aStageIsRunWithoutWhatRunsIfTheServerOfASubmoduleOfItIsGone() throws Exception {
         runsWithSubmoduleOfNobody();
 
         var given = givenTo(HostInTest.plugin("fake", "builtin:fake", "good"), HostInTest.STAGE);
 
-        var folder = Path.of(given.getRunningDeploymentSource().getApplicationDirectory());
-        assertThat(folder.resolve("app.pipecd.yaml")).hasContent(application("new"));
-        assertThat(folder.resolve("lib")).isEmptyDirectory();
+        assertLaidOut(given.getTargetDeploymentSource(), target(), "newer");
+        assertThat(given.hasRunningDeploymentSource()).isFalse();
+    }
+
+    @Test
+    void aStageThatFailsWithoutWhatRunsTellsWhyItHadNone() throws Exception {
+        runsWithSubmoduleOfNobody();
+
+        try (var host = start(HostInTest.plugin("fake", "builtin:fake", "good"))) {
+            assertThat(host.plugins().awaitReady(Duration.ofMinutes(5))).isTrue();
+            host.finish("STAGE_FAILURE nothing runs yet");
+
+            assertThat(stages(host.plugins()).run(deployment, HostInTest.STAGE, Leave.GIVEN))
+                    .asInstanceOf(InstanceOfAssertFactories.type(StageResult.Failed.class))
+                    .extracting(StageResult.Failed::reason, InstanceOfAssertFactories.STRING)
+                    .startsWith(
+                            "nothing runs yet; it was not given what runs now: submodule \"site/lib\" of repository demo: ");
+        }
     }
 
     @Test
@@ -163,6 +194,44 @@ final class NeededTest {
 
             patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
             assertThat(host.plugins().needed("fake", "FAKE")).isEqualTo(Needed.ALL);
+        }
+    }
+
+    /// One that was given up is mended by another program while a stage waits for hours.
+    @Test
+    void whatIsReadMoreByTheTimeOfItsTurnIsLaidOutThen() throws Exception {
+        try (var host = start(HostInTest.other(data, "fake", "reads 2"))) {
+            patiently()
+                    .until(
+                            () -> host.plugins().needed("fake", "FAKE"),
+                            new Needed(false, false)::equals);
+            var passed = new CountDownLatch(1);
+            var waiting = new Leave(() -> passes(passed), () -> true);
+            var result = new AtomicReference<StageResult>();
+            var stage = Thread.startVirtualThread(() -> result.set(run(host, waiting)));
+            patiently().until(() -> Files.exists(place("s1").resolve("owner")));
+
+            new ProcessBuilder("kill", "-KILL", host.pid() + "").start().waitFor();
+            patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
+            host.finish("STAGE_SUCCESS");
+            passed.countDown();
+            stage.join();
+
+            assertThat(result.get()).isEqualTo(new StageResult.Succeeded());
+        }
+        assertAllGiven(lastGiven());
+    }
+
+    private static boolean passes(CountDownLatch latch) throws InterruptedException {
+        latch.await();
+        return true;
+    }
+
+    private StageResult run(HostInTest host, Leave leave) {
+        try {
+            return stages(host.plugins()).run(deployment, HostInTest.STAGE, leave);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -215,6 +284,10 @@ final class NeededTest {
             assertThat(stages(host.plugins()).run(deployment, stage, Leave.GIVEN))
                     .isEqualTo(new StageResult.Succeeded());
         }
+        return lastGiven();
+    }
+
+    private ExecutePluginInput lastGiven() throws IOException {
         var request = Files.readAllBytes(data.resolve("plugin-state/request"));
         return ExecuteStageRequest.parseFrom(request).getInput();
     }

@@ -89,6 +89,22 @@ final class SubmodulesTest {
         assertThat(export("app").applicationDirectory().resolve("lib/text")).hasContent("1");
     }
 
+    /// Its server is there all the time.
+    @Test
+    void aDamagedMirrorIsNoServerThatDoesNotAnswer() throws Exception {
+        remote.link("app/lib", lib.address(), lib.write("text", "1").commit("one"));
+        export("app");
+        var tree = lib.git("rev-parse", "HEAD^{tree}");
+        Files.delete(mirror().resolve("objects/" + tree.substring(0, 2) + "/" + tree.substring(2)));
+        Folder.delete(temp.resolve("work"));
+
+        var compared = Extent.USUAL.with(Leniency.UNREACHABLE);
+        assertThat(problem("app", compared).message())
+                .startsWith("submodule \"app/lib\" of repository demo: mirror of file:");
+        assertThat(export("app", compared).applicationDirectory().resolve("lib/text"))
+                .hasContent("1");
+    }
+
     private Path mirror() throws IOException {
         try (var mirrors = Files.list(temp.resolve("mirrors/submodules"))) {
             return mirrors.findFirst().orElseThrow();
@@ -240,6 +256,25 @@ final class SubmodulesTest {
 
         assertThat(given.resolve("x")).hasContent("x");
         assertThat(given.resolve("lib")).isEmptyDirectory();
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsNotAskedAgainByWhoeverComparesNext() throws Exception {
+        remote.write("app/x", "x").link("app/lib", "../nowhere", "1".repeat(40));
+        export("app", Extent.USUAL.with(Leniency.UNREACHABLE));
+        var asked = askedOf("nowhere");
+        Folder.delete(temp.resolve("work"));
+
+        export("app", Extent.USUAL.with(Leniency.UNREACHABLE));
+
+        assertThat(asked).isPositive();
+        assertThat(askedOf("nowhere")).isEqualTo(asked);
+    }
+
+    private long askedOf(String repository) throws IOException {
+        try (var lines = Files.lines(temp.resolve("asked"))) {
+            return lines.filter(line -> line.contains("/" + repository)).count();
+        }
     }
 
     @Test

@@ -90,9 +90,9 @@ public final class ApplicationAddCommand implements Callable<Integer> {
 
     @Option(
             names = "--labels",
-            paramLabel = "KEY=VALUE",
-            split = ",",
-            description = "Labels it shall have; may be repeated.")
+            paramLabel = "KEY=VALUE,...",
+            description =
+                    "Labels it shall have; may be repeated. Of several, a pair that has a comma stands in double quotes.")
     List<String> labels = List.of();
 
     @Option(names = "--description", paramLabel = "TEXT", description = "What it is.")

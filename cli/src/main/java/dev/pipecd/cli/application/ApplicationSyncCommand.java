@@ -65,7 +65,8 @@ public final class ApplicationSyncCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "TIME",
             converter = LengthOfTime.class,
-            description = "Gives up after this time. Default: 5m.")
+            description =
+                    "How long to wait for the agent to take the order, and from then on for the deployment. Default: 5m.")
     Duration limit = Duration.ofMinutes(5);
 
     public ApplicationSyncCommand(ConnectionFlags connection, Terminal terminal) {

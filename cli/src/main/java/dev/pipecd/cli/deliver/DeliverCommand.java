@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
             "2:called wrongly",
             "3:a deployment failed; it may have been rolled back",
             "4:a deployment was cancelled",
-            "5:the time was up before all had begun and ended; the deployments go on"
+            "5:the time was up before all had begun, ended and shown their logs; the deployments go on"
         },
         footerHeading = "%nExamples:%n",
         footer = {

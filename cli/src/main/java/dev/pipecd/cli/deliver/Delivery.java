@@ -81,7 +81,7 @@ final class Delivery {
             news.failures().forEach(this::add);
             news.deployments().forEach(id -> tracks.add(new Track(id)));
             if (following.round(tracks)) patience.somethingChanged();
-            if (beginning.complete() && tracks.stream().allMatch(Track::over)) return code();
+            if (beginning.complete() && tracks.stream().allMatch(following::over)) return code();
             if (!beginning.complete() && starting.isUp())
                 beginning.giveUp(start.limit()).forEach(this::add);
             else if (!patience.pause()) return code();
@@ -96,7 +96,7 @@ final class Delivery {
     private int code() {
         return failures.stream()
                 .map(Failure::code)
-                .reduce(Outcome.told(tracks, limit, terminal), Outcome::worse);
+                .reduce(following.told(tracks, limit), Outcome::worse);
     }
 
     /// How long is waited until what was ordered begins.

@@ -6,7 +6,6 @@ import dev.pipecd.cli.flag.LengthOfTime;
 import dev.pipecd.cli.flag.OutputFlag;
 import dev.pipecd.cli.flag.WatchFlags;
 import dev.pipecd.cli.follow.Following;
-import dev.pipecd.cli.follow.Outcome;
 import dev.pipecd.cli.follow.Patience;
 import dev.pipecd.cli.follow.Track;
 import dev.pipecd.cli.show.Terminal;
@@ -66,9 +65,9 @@ public final class DeploymentGetCommand implements Callable<Integer> {
                 return 0;
             }
             var tracks = List.of(new Track(id));
-            new Following(api, terminal, follow.logs())
-                    .toTheEnd(tracks, new Patience(terminal, INTERVAL, limit));
-            return Outcome.told(tracks, limit, terminal);
+            var following = new Following(api, terminal, follow.logs());
+            following.toTheEnd(tracks, new Patience(terminal, INTERVAL, limit));
+            return following.told(tracks, limit);
         }
     }
 }

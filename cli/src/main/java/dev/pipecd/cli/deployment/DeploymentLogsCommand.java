@@ -53,8 +53,8 @@ public final class DeploymentLogsCommand implements Callable<Integer> {
         if (follow) output.withoutPrograms("--follow");
         try (var api = connection.open(terminal)) {
             var logs = new StageLogs(api, terminal, id);
-            if (follow) logs.follow();
-            else if (output.format().forPrograms()) logs.all(output.format());
+            if (follow) return logs.follow() ? 0 : 1;
+            if (output.format().forPrograms()) logs.all(output.format());
             else logs.text();
         }
         return 0;

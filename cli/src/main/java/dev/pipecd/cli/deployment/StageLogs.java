@@ -3,7 +3,6 @@ package dev.pipecd.cli.deployment;
 
 import dev.pipecd.cli.connect.ApiConnection;
 import dev.pipecd.cli.follow.Following;
-import dev.pipecd.cli.follow.Outcome;
 import dev.pipecd.cli.follow.Patience;
 import dev.pipecd.cli.follow.Stages;
 import dev.pipecd.cli.follow.Track;
@@ -53,12 +52,14 @@ final class StageLogs {
                             .formatted(deploymentId, Printable.status(deployment.getStatus())));
     }
 
-    /// To the deployment's end, however it ends: logs were asked for, and logs were shown.
-    void follow() throws InterruptedException {
+    /// To the deployment's end, however it ends: true when its logs were shown, which is what was
+    /// asked for.
+    boolean follow() throws InterruptedException {
         var tracks = List.of(new Track(deploymentId));
-        new Following(api, terminal, true)
-                .toTheEnd(tracks, new Patience(terminal, INTERVAL, FOR_EVER));
-        Outcome.told(tracks, FOR_EVER, terminal);
+        var following = new Following(api, terminal, true);
+        following.toTheEnd(tracks, new Patience(terminal, INTERVAL, FOR_EVER));
+        following.told(tracks, FOR_EVER);
+        return following.logsWhole(tracks);
     }
 
     private ListStageLogsResponse logs() {

@@ -21,17 +21,16 @@ public final class EventFlags {
 
     @Option(
             names = "--labels",
-            paramLabel = "KEY=VALUE",
-            split = ",",
-            description = "The event's labels, which must be those its watcher names.")
+            paramLabel = "KEY=VALUE,...",
+            description =
+                    "The event's labels, which must be those its watcher names. Of several, a pair that has a comma stands in double quotes.")
     List<String> labels = List.of();
 
     @Option(
             names = "--contexts",
-            paramLabel = "KEY=VALUE",
-            split = ",",
+            paramLabel = "KEY=VALUE,...",
             description =
-                    "Written at the end of the commit that the event causes. Keys are letters and digits, joined by single hyphens.")
+                    "Written at the end of the commit that the event causes. Keys are letters and digits, joined by single hyphens. Separated as labels are.")
     List<String> contexts = List.of();
 
     @Option(

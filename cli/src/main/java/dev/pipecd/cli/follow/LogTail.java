@@ -10,7 +10,6 @@ import dev.pipecd.wire.delivery.GetStageLogRequest;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.model.PipelineStage;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,9 +37,9 @@ final class LogTail {
         this.name = name;
     }
 
-    /// The lines nobody has seen yet, each stage's under its heading.
-    List<String> news(ApiConnection api, Deployment deployment) {
-        var lines = new ArrayList<String>();
+    /// Adds the lines nobody has seen yet, each stage's under its heading. Where a call fails,
+    /// those of the stages before have been added and count as seen.
+    void read(ApiConnection api, Deployment deployment, List<String> lines) {
         var begun =
                 Stages.inOrder(deployment).stream()
                         .filter(stage -> Stages.begun(stage) && !complete.contains(Place.of(stage)))
@@ -60,7 +59,6 @@ final class LogTail {
                         all.getOrDefault(stage.getId(), StageLog.getDefaultInstance()),
                         lines);
         }
-        return lines;
     }
 
     private StageLog part(ApiConnection api, String deployment, PipelineStage stage) {

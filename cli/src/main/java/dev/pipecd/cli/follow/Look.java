@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /// One look among many: a control plane that restarts meanwhile, or whose store does, is waited
-/// for, not an error.
+/// for, not an error. The public one says of its database only that it has failed.
 public final class Look {
     private final ApiConnection api;
     private final Terminal terminal;
@@ -37,11 +37,11 @@ public final class Look {
         }
     }
 
-    /// Only of what passes by itself.
+    /// Only of what may pass by itself.
     private static String news(Problem problem) {
         return switch (problem.code()) {
             case CONTROL_PLANE_UNREACHABLE -> "The control plane is away, still trying: ";
-            case STORE_UNAVAILABLE -> "Still trying: ";
+            case STORE_UNAVAILABLE, INTERNAL -> "Still trying: ";
             default -> throw problem;
         };
     }

@@ -23,7 +23,7 @@ public final class Outcome {
 
     /// Tells how each deployment ended, or that it goes on after this time, and gives the exit
     /// code.
-    public static int told(List<Track> tracks, Duration limit, Terminal terminal) {
+    static int told(List<Track> tracks, Duration limit, Terminal terminal) {
         var code = 0;
         for (var track : tracks) {
             var deployment = track.deployment();
@@ -36,6 +36,14 @@ public final class Outcome {
     /// Tells what has not begun in time, and gives the exit code.
     public static int late(Problem problem, Terminal terminal) {
         terminal.progress("Error: " + Printable.text(problem.told()));
+        return TIME_IS_UP;
+    }
+
+    /// Tells whose logs could not be read to their end, and gives the exit code.
+    static int withoutLogs(Track track, Terminal terminal) {
+        terminal.progress(
+                "Error: logs: those of deployment %1$s are not whole (expected: all that its stages wrote). Try `pipectl deployment logs --deployment-id %1$s` later."
+                        .formatted(track.deployment().getId()));
         return TIME_IS_UP;
     }
 

@@ -86,7 +86,7 @@ public final class PlanPreviewCommand implements Callable<Integer> {
             paramLabel = "KEY",
             split = ",",
             description =
-                    "Sorts the applications by these labels first; then by agent and name, as without.")
+                    "Sorts the applications of each agent by these labels, then by name; without, by name alone.")
     List<String> sortKeys = List.of();
 
     @Mixin ConnectionFlags connection = new ConnectionFlags();

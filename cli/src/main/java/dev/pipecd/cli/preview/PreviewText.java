@@ -17,6 +17,8 @@ final class PreviewText {
         for (var each : answers.failed()) {
             lines.add(heading(each) + ": cannot be planned");
             lines.add("  reason: " + Printable.text(each.getError()));
+            // What the tool wrote before it failed, which is mostly the cause.
+            results(each, lines);
         }
         for (var each : answers.agents()) {
             lines.add(
@@ -35,6 +37,10 @@ final class PreviewText {
         lines.add(heading(result) + ": " + change);
         if (!PreviewJson.summary(result).isEmpty())
             lines.add("  " + Printable.text(PreviewJson.summary(result).strip()));
+        results(result, lines);
+    }
+
+    private static void results(ApplicationPlanPreviewResult result, List<String> lines) {
         details(PreviewJson.details(result), lines);
         for (var plugin : result.getPluginPlanResultsList()) {
             var target = plugin.getDeployTarget();

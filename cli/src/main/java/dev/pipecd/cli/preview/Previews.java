@@ -80,24 +80,28 @@ final class Previews {
             List<ApplicationPlanPreviewResult> failed,
             List<PlanPreviewCommandResult> agents) {
         static Answers of(List<PlanPreviewCommandResult> results, List<String> labelKeys) {
-            var applications =
+            var byAgent =
                     results.stream()
+                            .sorted(Comparator.comparing(PlanPreviewCommandResult::getPipedId))
+                            .toList();
+            var applications =
+                    byAgent.stream()
                             .filter(result -> result.getError().isEmpty())
-                            .flatMap(result -> result.getResultsList().stream())
-                            .sorted(order(labelKeys))
+                            .flatMap(result ->
+                                    result.getResultsList().stream().sorted(order(labelKeys)))
                             .toList();
             return new Answers(
                     applications.stream().filter(each -> each.getError().isEmpty()).toList(),
                     applications.stream().filter(each -> !each.getError().isEmpty()).toList(),
-                    results.stream().filter(result -> !result.getError().isEmpty()).toList());
+                    byAgent.stream().filter(result -> !result.getError().isEmpty()).toList());
         }
 
+        /// Of those of one agent.
         private static Comparator<ApplicationPlanPreviewResult> order(List<String> labelKeys) {
             Comparator<ApplicationPlanPreviewResult> order = (_, _) -> 0;
             for (var key : labelKeys)
                 order = order.thenComparing(each -> each.getLabelsOrDefault(key, ""));
-            return order.thenComparing(ApplicationPlanPreviewResult::getPipedId)
-                    .thenComparing(ApplicationPlanPreviewResult::getApplicationName);
+            return order.thenComparing(ApplicationPlanPreviewResult::getApplicationName);
         }
     }
 }

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /// Where pipectl writes (results to `out`, progress and errors to `err`), what it reads, whether
-/// somebody looks on, and how it tells the time.
+/// somebody looks on (`in` and `out` are a terminal; `err` may be a file even so), and how it tells
+/// the time.
 public record Terminal(
         PrintWriter out,
         PrintWriter err,
@@ -33,8 +34,8 @@ public record Terminal(
         out.flush();
     }
 
-    /// Whether lines may be redrawn in place: never in a CI's log, even where it pretends to be a
-    /// terminal.
+    /// Whether lines may be redrawn in place, on `out`: never in a CI's log, even where it pretends
+    /// to be a terminal.
     public boolean live() {
         return !environment.containsKey("CI")
                 && !environment.getOrDefault("TERM", "dumb").equals("dumb")

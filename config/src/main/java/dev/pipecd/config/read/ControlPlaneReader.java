@@ -18,9 +18,11 @@ import dev.pipecd.config.Datastore;
 import dev.pipecd.config.Filestore;
 import dev.pipecd.config.GoDuration;
 import dev.pipecd.config.Secret;
+import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.read.Fields.Rules;
 import dev.pipecd.domain.ProjectId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The `spec` of a ControlPlane document.
@@ -37,7 +39,7 @@ final class ControlPlaneReader {
 
     @Keys(
             """
-            address | | | The URL people reach the web UI under; told to agents for links.
+            address | | | The URL people reach the web UI under; told to agents for links, and where people come back to from a login elsewhere.
             stateKey | | the encryption key | Signs the round trip of a [login elsewhere](../guides/access.md#single-sign-on).
             """)
     static ControlPlaneConfig read(Fields envelope, Fields spec) {
@@ -52,21 +54,36 @@ final class ControlPlaneReader {
                         .mistake(
                                 "missing (expected: type and config; is the file cut short? leave the key out for the default)");
         var once = new Once("project");
-        return new ControlPlaneConfig(
-                spec.at("address").text(),
+        var chosen = new ArrayList<Field>();
+        var address = spec.at("address").text();
+        var config =
+                new ControlPlaneConfig(
+                address,
                 new Storage(
                         datastore(spec.at("datastore")),
                         filestore(spec.at("filestore")),
                         spec.at("cache").section(ControlPlaneReader::cache)),
                 spec.at("insightCollector").section(ControlPlaneReader::insightCollector),
-                spec.at("projects").each(project -> project(project, once)),
+                spec.at("projects").each(project -> project(project, once, chosen)),
                 new Login(
                         spec.at("stateKey").secret(),
-                        spec.at("sharedSSOConfigs")
-                                .each(Rules.STRICT_OR_SNAKE_CASE, SharedSsoReader::read),
+                        SharedSsoReader.read(spec.at("sharedSSOConfigs"), address),
                         spec.at("projectSSO").section(SharedSsoReader::reach)),
                 spec.at("webhook").section(ControlPlaneReader::webhook),
                 spec.at("ops").section(ControlPlaneReader::ops));
+        var offered = config.login().sharedSso().stream().map(SharedSso::name).toList();
+        for (var name : chosen) offered(name, offered);
+        return config;
+    }
+
+    private static void offered(Field chosen, List<String> names) {
+        var name = chosen.text();
+        if (name.isEmpty() || names.contains(name)) return;
+        var meant =
+                Telling.nearest(name, names).map("; did you mean \"%s\"?"::formatted).orElse("");
+        chosen.mistake(
+                "%s (expected: the name of one of sharedSSOConfigs%s)"
+                        .formatted(Telling.quoted(name), meant));
     }
 
     @Keys(
@@ -293,7 +310,7 @@ final class ControlPlaneReader {
             projects[].sharedSSOName | | none | Which of `sharedSSOConfigs` its people log in by. Ours.
             projects[].allowStrayAsViewer | | | People without any known group may look. Ours.
             """)
-    private static Project project(Fields project, Once once) {
+    private static Project project(Fields project, Once once, List<Field> chosen) {
         var id = project.at("id");
         var name = id.required();
         once.check(id, name);
@@ -301,11 +318,13 @@ final class ControlPlaneReader {
             id.mistake(
                     "%s (expected: at most %d characters)"
                             .formatted(Telling.quoted(name), LONGEST_PROJECT));
+        var sso = project.at("sharedSSOName");
+        chosen.add(sso);
         return new Project(
                 new ProjectId(name),
                 project.at("desc").text(),
                 project.at("staticAdmin").section(ControlPlaneReader::admin),
-                project.at("sharedSSOName").text(),
+                sso.text(),
                 project.at("allowStrayAsViewer").flag(false));
     }
 

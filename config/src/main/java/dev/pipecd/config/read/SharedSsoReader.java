@@ -2,6 +2,7 @@
 package dev.pipecd.config.read;
 
 import dev.pipecd.config.ControlPlaneConfig.Reach;
+import dev.pipecd.config.Secret;
 import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.SharedSso.Claims;
 import dev.pipecd.config.SharedSso.Client;
@@ -10,24 +11,47 @@ import dev.pipecd.config.SharedSso.GitHub;
 import dev.pipecd.config.SharedSso.Google;
 import dev.pipecd.config.SharedSso.Oidc;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /// One of `sharedSSOConfigs`, and what projects may set for themselves.
 final class SharedSsoReader {
+    /// A server starts without it, as the public one does.
+    private static final String NEEDED = "missing (nobody can log in without it)";
+
     private static final int WEEK = 7 * 24;
     private static final int CENTURY = 100 * 366 * 24;
 
     private SharedSsoReader() {}
 
+    /// Of several with one name the last counts, as in the public system.
+    ///
+    /// @param address of the control plane, where people come back to; may be empty
+    static List<SharedSso> read(Field configs, String address) {
+        var names = new HashMap<String, Field>();
+        var last = new LinkedHashMap<String, SharedSso>();
+        for (var sso : configs.each(Rules.STRICT_OR_SNAKE_CASE, one -> read(one, names, address)))
+            last.put(sso.name(), sso);
+        return List.copyOf(last.values());
+    }
+
     @Keys(
             """
-            sharedSSOConfigs[].name | | | What `sharedSSOName` names. `sharedSSOConfigs` takes keys in snake case too.
+            sharedSSOConfigs[].name | | | What `sharedSSOName` names; of several with one name the last counts. `sharedSSOConfigs` takes keys in snake case too.
             sharedSSOConfigs[].provider | | | [Login elsewhere](../guides/access.md#single-sign-on). Nobody can log in by `GOOGLE`; use `OIDC`.
             sharedSSOConfigs[].sessionTtl | hours | | How long a session lasts.
             """)
-    static SharedSso read(Fields sso) {
-        var name = sso.at("name").required();
+    private static SharedSso read(Fields sso, Map<String, Field> names, String address) {
+        var named = sso.at("name");
+        var name = named.required();
+        var before = names.put(name, named);
+        if (before != null)
+            before.warn(
+                    "%s (without effect: a later one has the same name)"
+                            .formatted(Telling.quoted(name)));
         var chosen = sso.at("provider");
         var type = chosen.requiredChoice(List.of("GITHUB", "OIDC", "GOOGLE")).orElse("");
         var ttl = Duration.ofHours(sso.at("sessionTtl").count(WEEK, 0, CENTURY));
@@ -41,9 +65,16 @@ final class SharedSsoReader {
             github.mistake("missing (expected: an object)");
         if (type.equals("OIDC") && !oidc.isWritten()) oidc.mistake("missing (expected: an object)");
         // All that is written is read, so that mistakes in it are told.
-        var hub = github.section(SharedSsoReader::github);
-        var open = oidc.section(SharedSsoReader::oidc);
-        var goog = google.section(fields -> new Google(client(fields)));
+        var hub =
+                github.section(fields ->
+                        github(fields, type.equals("GITHUB") && github.isWritten()));
+        var open =
+                oidc.section(fields -> oidc(fields, type.equals("OIDC") && oidc.isWritten()));
+        var goog = google.section(fields -> new Google(client(fields, false)));
+        if (address.isEmpty() && type.equals("GITHUB"))
+            chosen.warn("GITHUB (nobody can log in with it: address is missing)");
+        if (address.isEmpty() && type.equals("OIDC") && open.endpoints().redirectUri().isEmpty())
+            chosen.warn("OIDC (nobody can log in with it: address and redirectUri are missing)");
         return new SharedSso(
                 name, ttl, type.equals("GITHUB") ? hub : type.equals("OIDC") ? open : goog);
     }
@@ -65,22 +96,25 @@ final class SharedSsoReader {
             sharedSSOConfigs[].oidc.clientId, clientSecret | | | Who we are to the issuer.
             sharedSSOConfigs[].google.clientId, clientSecret | | | Not used yet.
             """)
-    private static Client client(Fields fields) {
-        return new Client(fields.at("clientId").secret(), fields.at("clientSecret").secret());
+    private static Client client(Fields fields, boolean used) {
+        var id = fields.at("clientId");
+        var written = id.secret();
+        if (used && !written.isSet()) id.warn(NEEDED);
+        return new Client(written, fields.at("clientSecret").secret());
     }
 
     @Keys(
             """
-            sharedSSOConfigs[].github.baseUrl | | github.com | The API of an Enterprise server.
+            sharedSSOConfigs[].github.baseUrl | | github.com | The address of an Enterprise server, with or without `/api/v3` at its end.
             sharedSSOConfigs[].github.uploadUrl | | | Not used.
-            sharedSSOConfigs[].github.proxyUrl | | none | The proxy on the way there.
+            sharedSSOConfigs[].github.proxyUrl | | none | The HTTP proxy on the way there, as `http://USER:PASSWORD@HOST:PORT`.
             """)
-    private static GitHub github(Fields github) {
+    private static GitHub github(Fields github, boolean used) {
         return new GitHub(
-                client(github),
+                client(github, used),
                 github.at("baseUrl").text(),
                 github.at("uploadUrl").text(),
-                github.at("proxyUrl").secret());
+                proxy(github.at("proxyUrl")));
     }
 
     @Keys(
@@ -90,13 +124,16 @@ final class SharedSsoReader {
             sharedSSOConfigs[].oidc.authorizationEndpoint, tokenEndpoint, userInfoEndpoint | | as the issuer describes itself | Where it is asked.
             sharedSSOConfigs[].oidc.scopes | | `openid` | What is asked for; `openid` is always among it.
             sharedSSOConfigs[].oidc.rolesClaimKey, usernameClaimKey, avatarUrlClaimKey | | [the usual ones](../guides/access.md#single-sign-on) | Which claims tell groups, name and picture.
-            sharedSSOConfigs[].oidc.proxyUrl | | none | The proxy on the way there.
+            sharedSSOConfigs[].oidc.proxyUrl | | none | The HTTP proxy on the way there, as `http://USER:PASSWORD@HOST:PORT`.
             """)
-    private static Oidc oidc(Fields oidc) {
+    private static Oidc oidc(Fields oidc, boolean used) {
+        var client = client(oidc, used);
+        var issuer = oidc.at("issuer");
+        if (used && issuer.text().isBlank()) issuer.warn(NEEDED);
         return new Oidc(
-                client(oidc),
+                client,
                 new Endpoints(
-                        oidc.at("issuer").text(),
+                        issuer.text(),
                         oidc.at("redirectUri").text(),
                         oidc.at("authorizationEndpoint").text(),
                         oidc.at("tokenEndpoint").text(),
@@ -106,6 +143,17 @@ final class SharedSsoReader {
                         oidc.at("rolesClaimKey").text(),
                         oidc.at("usernameClaimKey").text(),
                         oidc.at("avatarUrlClaimKey").text()),
-                oidc.at("proxyUrl").secret());
+                proxy(oidc.at("proxyUrl")));
+    }
+
+    /// What a reference leads to is looked at when it is used; what stands here, now.
+    private static Secret proxy(Field field) {
+        var proxy = field.secret();
+        if (proxy.standsHere() && !SharedSso.isUsableProxy(proxy.reveal()))
+            field.mistake(
+                    Secret.MASK
+                            + " (expected: http://HOST:PORT, with USER:PASSWORD@ before HOST if it"
+                            + " wants them)");
+        return proxy;
     }
 }

@@ -56,7 +56,7 @@ final class ControlPlaneDocumentTest {
                 - name: hub
                   provider: GITHUB
                   sessionTtl: 24
-                  github: {clientId: c1, clientSecret: s1, baseUrl: b, uploadUrl: u, proxyUrl: p}
+                  github: {clientId: c1, clientSecret: s1, baseUrl: b, uploadUrl: u, proxyUrl: 'http://u:p@proxy'}
                 - name: open
                   provider: OIDC
                   oidc:
@@ -67,7 +67,7 @@ final class ControlPlaneDocumentTest {
                     authorizationEndpoint: a
                     tokenEndpoint: t
                     user_info_endpoint: u
-                    proxyUrl: p
+                    proxyUrl: http://proxy:3128
                     scopes: [openid]
                     rolesClaimKey: roles
                     usernameClaimKey: name
@@ -143,7 +143,7 @@ final class ControlPlaneDocumentTest {
                                                     github.baseUrl(),
                                                     github.uploadUrl(),
                                                     github.proxyUrl().reveal()))
-                                    .containsExactly("b", "u", "p");
+                                    .containsExactly("b", "u", "http://u:p@proxy");
                         });
         assertThat(sso.getLast().provider())
                 .isInstanceOfSatisfying(
@@ -152,7 +152,7 @@ final class ControlPlaneDocumentTest {
                             assertThat(oidc.client().secret().reveal()).isEqualTo("s2");
                             assertThat(oidc.endpoints())
                                     .isEqualTo(new Endpoints("i", "r", "a", "t", "u"));
-                            assertThat(oidc.proxyUrl().reveal()).isEqualTo("p");
+                            assertThat(oidc.proxyUrl().reveal()).isEqualTo("http://proxy:3128");
                             assertThat(oidc.scopes()).containsExactly("openid");
                             assertThat(oidc.claims())
                                     .isEqualTo(new Claims("roles", "name", "avatar"));

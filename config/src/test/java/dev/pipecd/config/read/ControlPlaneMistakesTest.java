@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.pipecd.config.ConfigException;
+import dev.pipecd.config.SharedSso;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,21 @@ final class ControlPlaneMistakesTest {
                 .containsExactly(
                         "cp.yaml:3:25: spec.ops.lostAfter: 5m0s (expected: at least 10m0s, or nothing)",
                         "cp.yaml:3:49: spec.ops.retention.events: 1h0m0s (expected: at least 48h0m0s, or nothing)");
+    }
+
+    /// To whom a password would go in plain.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"https://u:p@proxy", "socks5://u:p@proxy", "proxy:3128", "http://", "u:p@"})
+    void aProxyThatIsNotSpokenToInHttpIsAMistakeAndNotTold(String proxy) {
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        controlPlaneSpec(
+                                                "sharedSSOConfigs: [{name: a, provider: GITHUB, github: {proxyUrl: '%s'}}]"
+                                                        .formatted(proxy)))))
+                .containsExactly(
+                        "cp.yaml:3:74: spec.sharedSSOConfigs[0].github.proxyUrl: ****** (expected: http://HOST:PORT, with USER:PASSWORD@ before HOST if it wants them)");
     }
 
     @Test
@@ -216,6 +232,64 @@ final class ControlPlaneMistakesTest {
         assertThat(mistakes(() -> controlPlane(controlPlaneSpec("projectSSO: {addresses: all}"))))
                 .containsExactly(
                         "cp.yaml:3:32: spec.projectSSO.addresses: \"all\" (expected: one of PUBLIC, NETWORK, ANY)");
+    }
+
+    @Test
+    void aProjectNamesOneOfTheWaysThereAre() {
+        var ways =
+                "address: https://cd.example.com, sharedSSOConfigs: [{name: hub, provider: GITHUB, github: {clientId: c}}], ";
+        assertThat(
+                        mistakes(() ->
+                                controlPlane(
+                                        controlPlaneSpec(
+                                                ways
+                                                        + "projects: [{id: a, sharedSSOName: hbu}, {id: b, sharedSSOName: google}, {id: c, sharedSSOName: hub}]"))))
+                .containsExactly(
+                        "cp.yaml:3:149: spec.projects[0].sharedSSOName: \"hbu\" (expected: the name of one of sharedSSOConfigs; did you mean \"hub\"?)",
+                        "cp.yaml:3:178: spec.projects[1].sharedSSOName: \"google\" (expected: the name of one of sharedSSOConfigs)");
+    }
+
+    /// The public server takes the last.
+    @Test
+    void ofTwoWaysOfOneNameTheLastCountsAndThatIsTold() {
+        var loaded =
+                controlPlane(
+                        controlPlaneSpec(
+                                "address: a, sharedSSOConfigs: [{name: w, provider: GITHUB, github: {clientId: c}}, {name: w, provider: OIDC, oidc: {clientId: c, issuer: i}}]"));
+
+        assertThat(warnings(loaded))
+                .containsExactly(
+                        "cp.yaml:3:45: spec.sharedSSOConfigs[0].name: \"w\" (without effect: a later one has the same name)");
+        assertThat(loaded.value().login().sharedSso())
+                .singleElement()
+                .extracting(SharedSso::provider)
+                .isInstanceOf(SharedSso.Oidc.class);
+    }
+
+    /// The public server starts with it, and only who logs in finds out.
+    @Test
+    void whatALoginCannotDoWithoutIsWarnedOf() {
+        assertThat(
+                        warnings(
+                                controlPlane(
+                                        controlPlaneSpec(
+                                                "sharedSSOConfigs: [{name: g, provider: GITHUB, github: {clientSecret: s}}, {name: o, provider: OIDC, oidc: {scopes: [a]}}]"))))
+                .containsExactly(
+                        "cp.yaml:3:47: spec.sharedSSOConfigs[0].provider: GITHUB (nobody can log in with it: address is missing)",
+                        "cp.yaml:3:63: spec.sharedSSOConfigs[0].github.clientId: missing (nobody can log in without it)",
+                        "cp.yaml:3:104: spec.sharedSSOConfigs[1].provider: OIDC (nobody can log in with it: address and redirectUri are missing)",
+                        "cp.yaml:3:116: spec.sharedSSOConfigs[1].oidc.clientId: missing (nobody can log in without it)",
+                        "cp.yaml:3:116: spec.sharedSSOConfigs[1].oidc.issuer: missing (nobody can log in without it)");
+    }
+
+    @Test
+    void aWayThatSaysWhereToComeBackNeedsNoAddress() {
+        assertThat(
+                        warnings(
+                                controlPlane(
+                                        controlPlaneSpec(
+                                                "sharedSSOConfigs: [{name: o, provider: OIDC, oidc: {clientId: c, issuer: i, redirectUri: r}}]"))))
+                .isEmpty();
     }
 
     @Test

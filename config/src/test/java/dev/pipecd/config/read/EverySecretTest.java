@@ -37,10 +37,10 @@ final class EverySecretTest {
               cache: {address: @, password: @}
               projects: [{id: a, staticAdmin: {username: u, passwordHash: @}}]
               sharedSSOConfigs:
-                - {name: hub, provider: GITHUB, github: {clientId: @, clientSecret: @, proxyUrl: @}}
+                - {name: hub, provider: GITHUB, github: {clientId: @, clientSecret: @, proxyUrl: %}}
                 - name: open
                   provider: OIDC
-                  oidc: {clientId: @, clientSecret: @, issuer: i, proxyUrl: @}
+                  oidc: {clientId: @, clientSecret: @, issuer: i, proxyUrl: %}
                 - {name: g, provider: GOOGLE, google: {clientId: @, clientSecret: @}}
             """;
 
@@ -100,7 +100,9 @@ final class EverySecretTest {
     }
 
     private static Loaded<ControlPlaneConfig> loaded(String stores, String secret) {
-        return controlPlane((COMMON + stores).replace("@", "'" + secret + "'"));
+        var proxy = Secret.isReference(secret) ? secret : "http://u:" + secret + "@proxy";
+        return controlPlane(
+                (COMMON + stores).replace("@", "'" + secret + "'").replace("%", "'" + proxy + "'"));
     }
 
     private record Found(String name, Secret secret) {}

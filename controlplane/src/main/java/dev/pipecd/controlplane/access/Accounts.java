@@ -14,9 +14,9 @@ public interface Accounts {
     /// Empty when there is no such project, or its static administrator is switched off.
     Optional<StaticAdmin> staticAdmin(ProjectId project);
 
-    /// Whether people log in to it from elsewhere too.
-    default boolean letsOthersIn(ProjectId project) {
-        return false;
+    /// On whose word people log in to it from elsewhere; empty when nobody does.
+    default Set<String> vouchers(ProjectId project) {
+        return Set.of();
     }
 
     /// What the roles of these names allow there; unknown names allow nothing.

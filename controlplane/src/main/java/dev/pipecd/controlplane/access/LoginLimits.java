@@ -11,12 +11,16 @@ import java.util.LinkedHashMap;
 ///
 /// Nobody can be locked out by others: an address that did not guess before always has a first try,
 /// even on an account under attack, and a browser of [Devices] counts as an address of its own,
-/// until such browsers guess. All counts fade with time.
+/// until such browsers guess. So does whom a proxy names that nobody told us to believe: behind it
+/// all have one address, and one of them must not hold up the others. Such names may be made up,
+/// and have few attempts together. All counts fade with time.
 public final class LoginLimits {
     private static final Rule ADDRESS = new Rule(20, Duration.ofSeconds(3), Duration.ofMinutes(1));
     private static final Rule PAIR = new Rule(5, Duration.ofMinutes(1), Duration.ofMinutes(5));
     private static final Rule PAIR_UNDER_ATTACK =
             new Rule(1, Duration.ofMinutes(1), Duration.ofMinutes(5));
+    private static final Rule NAMED = new Rule(20, Duration.ofSeconds(10), Duration.ofSeconds(10));
+    private static final Rule NAMING = new Rule(60, Duration.ofSeconds(1), Duration.ofSeconds(1));
     private static final int MOST_ON_DEVICES = 20;
     private static final Duration DEVICES_FADE = Duration.ofMinutes(1);
     private static final Duration ACCOUNT_FADES = Duration.ofSeconds(10);
@@ -28,6 +32,8 @@ public final class LoginLimits {
     private final LinkedHashMap<String, Count> accounts = remembering();
     private final LinkedHashMap<String, Count> pairs = remembering();
     private final LinkedHashMap<String, Count> devices = remembering();
+    private final LinkedHashMap<String, Count> named = remembering();
+    private final LinkedHashMap<String, Count> naming = remembering();
 
     public LoginLimits(InstantSource clock) {
         this.clock = clock;
@@ -35,16 +41,28 @@ public final class LoginLimits {
 
     /// How long this attempt has to wait; zero when it may go on. It is then counted before the
     /// password is looked at, so that guesses made at the same time cannot slip through.
-    public synchronized Duration charge(String address, String account) {
+    ///
+    /// @param client whom the proxy at that address names, if it is not believed; or empty
+    public synchronized Duration charge(String address, String client, String account) {
         var now = clock.instant();
+        var source = source(address, client);
         var attacked = level(accounts, account, ACCOUNT_FADES, now) >= ATTACK;
         var rule = attacked ? PAIR_UNDER_ATTACK : PAIR;
-        var pair = pair(address, account);
-        var wait = longer(wait(addresses, address, ADDRESS, now), wait(pairs, pair, rule, now));
+        var pair = pair(source, account);
+        var wait = longer(wait(addresses, source, ADDRESS, now), wait(pairs, pair, rule, now));
+        if (!client.isEmpty()) {
+            wait = longer(wait, wait(named, account, NAMED, now));
+            // Whoever makes clients up could try all accounts, and keep us comparing passwords.
+            wait = longer(wait, wait(naming, address, NAMING, now));
+        }
         if (wait.isPositive()) return wait;
-        count(addresses, address, ADDRESS.fades(), now);
+        count(addresses, source, ADDRESS.fades(), now);
         count(accounts, account, ACCOUNT_FADES, now);
         count(pairs, pair, rule.fades(), now);
+        if (!client.isEmpty()) {
+            count(named, account, NAMED.fades(), now);
+            count(naming, address, NAMING.fades(), now);
+        }
         return Duration.ZERO;
     }
 
@@ -64,10 +82,14 @@ public final class LoginLimits {
     }
 
     /// The password was right: the attempt does not count.
-    public synchronized void forgive(String address, String account) {
-        pairs.remove(pair(address, account));
-        lower(addresses, address);
+    public synchronized void forgive(String address, String client, String account) {
+        var source = source(address, client);
+        pairs.remove(pair(source, account));
+        lower(addresses, source);
         lower(accounts, account);
+        if (client.isEmpty()) return;
+        lower(named, account);
+        lower(naming, address);
     }
 
     private static void lower(LinkedHashMap<String, Count> counts, String name) {
@@ -101,8 +123,12 @@ public final class LoginLimits {
         return new LinkedHashMap<>(16, 0.75f, true);
     }
 
-    private static String pair(String address, String account) {
-        return address + " " + account;
+    private static String source(String address, String client) {
+        return client.isEmpty() ? address : address + " for " + client;
+    }
+
+    private static String pair(String source, String account) {
+        return source + " " + account;
     }
 
     private static Duration longer(Duration a, Duration b) {

@@ -16,6 +16,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /// Ends many sessions at once: those opened until now, on every server of the store.
 public final class SessionEnds {
@@ -67,27 +69,34 @@ public final class SessionEnds {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).plus(REMEMBERED);
     }
 
-    /// Whether it was ended, by itself or with others.
+    /// Whether it was ended, by itself or with others. An end that its token does not know of came
+    /// after it, also when the clock it was opened by was ahead.
     static boolean ended(SessionStore store, Sessions.Session session) {
-        var project = session.person().project();
-        var unsaid = ofUnsaid(project);
-        var ids =
-                new ArrayList<>(
-                        List.of(
-                                session.id(),
-                                ofAll(project),
-                                of(project, session.person().name()),
-                                unsaid));
-        if (!session.byPassword())
-            session.person().roles().forEach(role -> ids.add(ofRole(project, role)));
+        var ids = ids(session.person(), session.byPassword());
+        if (session.via().isEmpty()) ids.add(ofUnsaid(session.person().project()));
+        ids.add(session.id());
         var ended = store.ended(ids);
-        return ended.entrySet().stream()
-                .anyMatch(end ->
-                        end.getKey().equals(session.id())
-                                || (!end.getKey().equals(unsaid) || session.via().isEmpty())
-                                        // tokens tell whole seconds
-                                        && !session.opened()
-                                                .isAfter(end.getValue().minus(REMEMBERED)));
+        return ended.containsKey(session.id())
+                // tokens tell whole seconds
+                || ended.values().stream()
+                        .anyMatch(end -> !session.opened().isAfter(end.minus(REMEMBERED)))
+                || !session.ends().isEmpty() && !session.ends().equals(print(ended));
+    }
+
+    /// What a session that is opened now knows of.
+    static String told(SessionStore store, Caller.Person person, boolean byPassword) {
+        return print(store.ended(ids(person, byPassword)));
+    }
+
+    private static String print(Map<String, Instant> ended) {
+        return digest(new TreeMap<>(ended).toString()).substring(0, 16);
+    }
+
+    private static List<String> ids(Caller.Person person, boolean byPassword) {
+        var project = person.project();
+        var ids = new ArrayList<>(List.of(ofAll(project), of(project, person.name())));
+        if (!byPassword) person.roles().forEach(role -> ids.add(ofRole(project, role)));
+        return ids;
     }
 
     private static String ofAll(ProjectId project) {
@@ -107,7 +116,10 @@ public final class SessionEnds {
     }
 
     private static String id(String kind, ProjectId project, String person) {
-        var text = "%s %d %s %s".formatted(kind, project.value().length(), project, person);
+        return digest("%s %d %s %s".formatted(kind, project.value().length(), project, person));
+    }
+
+    private static String digest(String text) {
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));

@@ -28,6 +28,10 @@ import javax.crypto.spec.SecretKeySpec;
 public final class Sessions {
     public static final Duration LIFE = Duration.ofDays(7);
     private static final String ISSUER = "PipeCD";
+
+    /// In seconds: the clock of the server that opened a session may be ahead of ours.
+    private static final int LEEWAY = 60;
+
     private static final int LONGEST_TOKEN = 8 * 1024;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
@@ -36,7 +40,7 @@ public final class Sessions {
     public static final Context.Key<Session> CURRENT = Context.key("session");
 
     private static final String BY_PASSWORD = "static:";
-    private static final String FROM_ELSEWHERE = "sso";
+    private static final String FROM_ELSEWHERE = "sso:";
 
     private final SecretKeySpec key;
     private final Accounts accounts;
@@ -54,14 +58,14 @@ public final class Sessions {
     /// For the static administrator, as long as name and password stay what they are.
     public String open(Caller.Person admin) {
         store.opened(admin.project(), admin.name(), "logged in by password");
-        return token(new Visitor(admin, "", LIFE), BY_PASSWORD + fingerprint(admin.project()));
+        return token(new Visitor(admin, "", LIFE, ""), byPassword(admin.project()));
     }
 
-    /// For somebody another system vouches for.
+    /// For somebody another system vouches for, as long as its word counts.
     public String open(Visitor visitor) {
         var person = visitor.person();
         store.opened(person.project(), person.name(), "logged in by single sign-on");
-        return token(visitor, FROM_ELSEWHERE);
+        return token(visitor, fromElsewhere(person.project(), visitor.voucher()));
     }
 
     private String token(Visitor visitor, String via) {
@@ -80,7 +84,9 @@ public final class Sessions {
         var roles = role.putArray("project_rbac_roles");
         person.roles().stream().sorted().forEach(roles::add);
         // Two sessions opened in one second are two: ending one leaves the other.
-        claims.put("via", via).put("jti", RandomText.of(16));
+        claims.put("via", via)
+                .put("ends", SessionEnds.told(store, person, isByPassword(via)))
+                .put("jti", RandomText.of(16));
         var signed = encoded(header) + "." + encoded(claims);
         return signed + "." + ENCODER.encodeToString(signature(signed));
     }
@@ -124,8 +130,8 @@ public final class Sessions {
         if (!claims.path("iss").asText("").equals(ISSUER)
                 || !claims.path("exp").isNumber()
                 || claims.path("exp").asDouble() <= now
-                || claims.path("nbf").asDouble(0) > now
-                || claims.path("iat").asDouble(0) > now) return Optional.empty();
+                || claims.path("nbf").asDouble(0) > now + LEEWAY
+                || claims.path("iat").asDouble(0) > now + LEEWAY) return Optional.empty();
         var project = claims.path("role").path("project_id").asText("");
         var name = claims.path("sub").asText("");
         if (project.isBlank() || name.isBlank()) return Optional.empty();
@@ -138,6 +144,7 @@ public final class Sessions {
                         Instant.ofEpochSecond(claims.path("iat").asLong(0)),
                         Instant.ofEpochSecond(claims.path("exp").asLong()),
                         claims.path("via").asText(""),
+                        claims.path("ends").asText(""),
                         HexFormat.of().formatHex(signature("ended " + token))));
     }
 
@@ -146,28 +153,38 @@ public final class Sessions {
         return new Caller.Person(project, name, roles, accounts.permissions(project, roles));
     }
 
-    /// A token of the public server does not say how its holder logged in.
+    /// Only a token of the public server does not say how its holder logged in.
     private boolean stillAllowed(Session session) {
         var project = session.person().project();
         var isAdmin =
                 accounts.staticAdmin(project)
                         .filter(admin -> admin.username().equals(session.person().name()))
                         .isPresent();
-        if (session.via().startsWith(BY_PASSWORD))
-            return isAdmin && session.via().equals(BY_PASSWORD + fingerprint(project));
-        if (session.via().equals(FROM_ELSEWHERE)) return accounts.letsOthersIn(project);
-        return isAdmin || accounts.letsOthersIn(project);
+        if (session.byPassword()) return isAdmin && session.via().equals(byPassword(project));
+        var vouchers = accounts.vouchers(project);
+        if (session.via().isEmpty()) return isAdmin || !vouchers.isEmpty();
+        return vouchers.stream().anyMatch(v -> session.via().equals(fromElsewhere(project, v)));
     }
 
     /// Changes with the administrator's name and password, and tells neither.
-    private String fingerprint(ProjectId project) {
+    private String byPassword(ProjectId project) {
         var admin =
                 accounts.staticAdmin(project)
                         .map(a -> a.username() + " " + a.passwordHash())
                         .orElse("");
-        return HexFormat.of()
-                .formatHex(signature("static " + project.value() + " " + admin))
-                .substring(0, 16);
+        return BY_PASSWORD + fingerprint("static " + project.value() + " " + admin);
+    }
+
+    private static boolean isByPassword(String via) {
+        return via.startsWith(BY_PASSWORD);
+    }
+
+    private String fromElsewhere(ProjectId project, String voucher) {
+        return FROM_ELSEWHERE + fingerprint("sso " + project.value() + " " + voucher);
+    }
+
+    private String fingerprint(String text) {
+        return HexFormat.of().formatHex(signature(text)).substring(0, 16);
     }
 
     private static String encoded(JsonNode json) {
@@ -197,12 +214,16 @@ public final class Sessions {
     }
 
     /// Somebody who is about to be let in.
-    public record Visitor(Caller.Person person, String avatarUrl, Duration life) {}
+    ///
+    /// @param voucher on whose word, one of `Accounts.vouchers`
+    public record Visitor(Caller.Person person, String avatarUrl, Duration life, String voucher) {}
 
     /// A person, and until when we believe it.
     ///
     /// @param opened in whole seconds
     /// @param via how the holder logged in; empty when the token does not say
+    /// @param ends which ends of many sessions were known when it was opened; empty when the token
+    ///   does not say
     /// @param id tells sessions apart and is no secret
     public record Session(
             Caller.Person person,
@@ -210,10 +231,11 @@ public final class Sessions {
             Instant opened,
             Instant expires,
             String via,
+            String ends,
             String id) {
         /// As the static administrator, who has no group elsewhere.
         boolean byPassword() {
-            return via.startsWith(BY_PASSWORD);
+            return isByPassword(via);
         }
     }
 }

@@ -42,7 +42,8 @@ public final class StaticLogin {
         var known = devices.known(from.device(), account);
         var own = known.isPresent() && limits.chargeDevice(account);
         var counted = own ? "device " + known.orElseThrow() : from.address();
-        var wait = limits.charge(counted, account);
+        var client = own ? "" : from.client();
+        var wait = limits.charge(counted, client, account);
         if (wait.isPositive()) {
             if (own) limits.forgiveDevice(account);
             limited.increment();
@@ -53,7 +54,7 @@ public final class StaticLogin {
             return new Answer.Refused();
         }
         if (own) limits.forgiveDevice(account);
-        limits.forgive(counted, account);
+        limits.forgive(counted, client, account);
         var person =
                 new Caller.Person(
                         new ProjectId(project), username, Set.of(BuiltInRole.ADMIN.roleName()));
@@ -92,8 +93,9 @@ public final class StaticLogin {
 
     /// Where an attempt comes from.
     ///
+    /// @param client whom a proxy at that address names, if it is not believed; or empty
     /// @param device the cookie of a browser that was let in before, or empty
-    public record From(String address, String device) {
+    public record From(String address, String client, String device) {
         @Override
         public String toString() {
             return "From[" + address + "]";

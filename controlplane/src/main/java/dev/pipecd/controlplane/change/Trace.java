@@ -21,7 +21,7 @@ public record Trace(Origin origin, String before, String after) {
     /// The hashes of agents' keys; `hash` alone is also what a commit has.
     private static final String KEYS = "keys";
 
-    private static final String REDACTED = "redacted";
+    private static final String PROXY = "proxy_url";
 
     /// These say when, which the trail tells anyway, or are copies.
     private static final Set<String> OF_THE_STORE = Set.of("created_at", "updated_at", "_extra");
@@ -63,7 +63,9 @@ public record Trace(Origin origin, String before, String after) {
     }
 
     private static JsonNode redacted(String name, JsonNode value) {
-        if (SECRETS.contains(name)) return JsonNodeFactory.instance.textNode(REDACTED);
+        if (SECRETS.contains(name)) return JsonNodeFactory.instance.textNode(Redacted.TEXT);
+        if (name.equals(PROXY))
+            return JsonNodeFactory.instance.textNode(Redacted.url(value.asText()));
         return switch (value) {
             case ObjectNode object -> {
                 var copy = JsonNodeFactory.instance.objectNode();
@@ -82,6 +84,7 @@ public record Trace(Origin origin, String before, String after) {
     }
 
     private static void withoutHash(JsonNode key) {
-        if (key instanceof ObjectNode object && object.has("hash")) object.put("hash", REDACTED);
+        if (key instanceof ObjectNode object && object.has("hash"))
+            object.put("hash", Redacted.TEXT);
     }
 }

@@ -34,7 +34,16 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
             return Finding.failed(
                     written(impossible) + " (expected: 0 to %d)".formatted(HIGHEST),
                     "Give another port; below 0 it stays closed.");
-        var taken = wanted.stream().filter(p -> !opens(p)).toList();
+        var doubled =
+                wanted.stream().filter(p -> p.asked() && asked(wanted, p.number()) > 1).toList();
+        if (!doubled.isEmpty())
+            return Finding.failed(
+                    written(doubled) + " (expected: each number once)",
+                    "Give one of them another port with its flag; below 0 it stays closed.");
+        var taken =
+                wanted.stream()
+                        .filter(p -> !opens(p) || (!p.asked() && asked(wanted, p.number()) > 0))
+                        .toList();
         if (taken.isEmpty()) return Finding.ok(named(wanted) + " can be opened");
         var version = running();
         if (!version.isEmpty())
@@ -50,6 +59,11 @@ public record PortsLook(String host, List<Port> ports, int admin, Duration limit
                         + " (expected: free, and one this user may open)",
                 "Stop the process that listens there (ss -ltnp shows it), or give another port with"
                         + " the flag or in the configuration; below 0 a port stays closed.");
+    }
+
+    /// How many ports with that number a server fails without.
+    private static long asked(List<Port> wanted, int number) {
+        return wanted.stream().filter(p -> p.asked() && p.number() == number).count();
     }
 
     private static String written(List<Port> ports) {

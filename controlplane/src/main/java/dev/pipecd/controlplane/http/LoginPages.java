@@ -8,10 +8,12 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.pipecd.config.ControlPlaneConfig.Reach;
 import dev.pipecd.controlplane.access.Cookies;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.access.StaticLogin;
 import dev.pipecd.controlplane.change.Origin;
+import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.controlplane.server.Addresses;
 import io.grpc.Context;
 import java.net.Inet6Address;
@@ -19,11 +21,13 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /// Logging in and out: plain form posts that set cookies and lead back to the start page.
 public final class LoginPages {
     static final int LARGEST_FORM = 16 * 1024;
+    private static final SsoAddresses PUBLIC = new SsoAddresses(Reach.PUBLIC);
 
     private final StaticLogin login;
     private final Sessions sessions;
@@ -74,7 +78,24 @@ public final class LoginPages {
     static StaticLogin.From from(String address, HttpRequest request, String cookie) {
         return new StaticLogin.From(
                 network(address),
+                client(address, request.headers().getAll(HttpHeaderNames.X_FORWARDED_FOR)),
                 Cookies.named(cookie, Answers.cookies(request.headers())).orElse(""));
+    }
+
+    /// Whom a proxy names that is not believed; the last was added by the one next to us. Anybody
+    /// can write the header: who comes from the public network is taken for no proxy. Where it is
+    /// believed, this is the address itself.
+    static String client(String address, List<String> forwarded) {
+        if (forwarded.isEmpty()) return "";
+        var last = forwarded.getLast();
+        var client = last.substring(last.lastIndexOf(',') + 1).strip();
+        try {
+            var named = InetAddress.ofLiteral(client);
+            var proxy = InetAddress.ofLiteral(address);
+            return named.equals(proxy) || PUBLIC.allow(proxy) ? "" : network(client);
+        } catch (IllegalArgumentException e) {
+            return ""; // no address
+        }
     }
 
     private HttpResponse loggedIn(String token, String device) {

@@ -15,41 +15,47 @@ import com.linecorp.armeria.server.file.FileService;
 import com.linecorp.armeria.server.file.HttpFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/// The web application: its files, and its start page for every path it draws itself.
+/// The web application: its start page for every path it draws itself, its icon and its assets.
+/// Nothing else of the folder is for anybody: it may be a work directory, in which keys lie.
 public final class StaticFiles {
-    private final Path directory;
+    private final Optional<Path> folder;
     private final HttpService index;
+    private final HttpService icon;
 
-    public StaticFiles(Path directory) {
-        this.directory = directory;
-        this.index =
-                HttpFile.builder(directory.resolve("index.html"))
-                        .entityTag(true)
-                        .cacheControl("no-cache")
-                        .build()
-                        .asService();
+    /// @param folder empty for none; one without a start page is none either
+    public StaticFiles(Optional<Path> folder) {
+        this.folder = folder.filter(f -> Files.isRegularFile(f.resolve("index.html")));
+        this.index = file("index.html");
+        this.icon = file("favicon.ico");
+    }
+
+    private HttpService file(String name) {
+        return folder.map(f ->
+                        HttpFile.builder(f.resolve(name))
+                                .entityTag(true)
+                                .cacheControl("no-cache")
+                                .build()
+                                .asService())
+                .orElse(StaticFiles::missing);
     }
 
     /// File names hold a digest of the content, so a copy is good for ever.
     HttpService assets() {
-        if (!Files.isDirectory(directory.resolve("assets"))) return this::missing;
-        return FileService.builder(directory.resolve("assets"))
-                .cacheControl("public, max-age=31536000")
-                .serveCompressedFiles(true)
-                .build()
-                .decorate(compressing());
+        return folder.map(f -> f.resolve("assets"))
+                .filter(Files::isDirectory)
+                .<HttpService>map(assets ->
+                        FileService.builder(assets)
+                                .cacheControl("public, max-age=31536000")
+                                .serveCompressedFiles(true)
+                                .build()
+                                .decorate(compressing()))
+                .orElse(StaticFiles::missing);
     }
 
     HttpService pages() {
         HttpService pages = this::page;
-        if (Files.isDirectory(directory))
-            pages =
-                    FileService.builder(directory)
-                            .cacheControl("no-cache")
-                            .serveCompressedFiles(true)
-                            .build()
-                            .orElse(pages);
         return pages.decorate(compressing()).decorate(StaticFiles::unlessCall);
     }
 
@@ -57,11 +63,10 @@ public final class StaticFiles {
         if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD)
             return Answers.error(
                     HttpStatus.METHOD_NOT_ALLOWED, "This path does not take that method.");
-        if (Files.isRegularFile(directory.resolve("index.html"))) return index.serve(call, request);
-        return missing(call, request);
+        return (call.path().equals("/favicon.ico") ? icon : index).serve(call, request);
     }
 
-    private HttpResponse missing(ServiceRequestContext call, HttpRequest request) {
+    private static HttpResponse missing(ServiceRequestContext call, HttpRequest request) {
         return HttpResponse.of(
                 HttpStatus.NOT_FOUND,
                 MediaType.PLAIN_TEXT_UTF_8,

@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /// The public files of one project and year: chunks of deployments, and what tells of them. A chunk
-/// that is completed is never touched again, since readers keep it for days.
+/// that is completed is never touched again, since readers keep it for days: what stands there stays
+/// as it was told first.
 final class Block {
     private static final String META = "block_meta.json";
     private static final String COMPLETED_AT = "completed_at";
@@ -40,7 +41,8 @@ final class Block {
                                 .thenComparing(Deployment::getId))
                 .forEach(d -> fresh.put(d.getId(), told(d)));
         var chunks = chunks();
-        var first = deployments.stream().mapToLong(Deployment::getCompletedAt).min().orElse(0);
+        // Not when they ended: an end told before may have been another one, as of who was lost.
+        var first = deployments.stream().mapToLong(Deployment::getCreatedAt).min().orElse(0);
         for (var chunk : chunks)
             if (chunk.completed && chunk.max >= first)
                 read(chunk.index).keySet().forEach(fresh::remove);
@@ -49,28 +51,41 @@ final class Block {
 
     private void fill(List<Chunk> chunks, Map<String, ObjectNode> fresh) {
         var changed = false;
+        var floor = 0L;
         for (var index = 0; index < chunks.size() || !fresh.isEmpty(); index++) {
             if (index == chunks.size()) chunks.add(new Chunk(index));
             var chunk = chunks.get(index);
-            if (chunk.completed) continue;
-            var held = read(index);
-            var before = held.toString();
-            held.keySet()
-                    .forEach(id -> {
-                        var now = fresh.remove(id);
-                        if (now != null) held.put(id, now); // a late report may have corrected it
-                    });
-            var news = fresh.entrySet().iterator();
-            while (held.size() < chunkSize && news.hasNext()) {
-                var next = news.next();
-                held.put(next.getKey(), next.getValue());
-                news.remove();
-            }
-            if (held.toString().equals(before) && chunk.count == held.size()) continue;
-            write(chunk, held);
-            changed = true;
+            if (!chunk.completed && filled(chunk, fresh, floor)) changed = true;
+            floor = Math.max(floor, chunk.max);
         }
         if (changed) put(META, meta(chunks));
+    }
+
+    /// @param floor the last time told in the chunks before
+    private boolean filled(Chunk chunk, Map<String, ObjectNode> fresh, long floor) {
+        var held = read(chunk.index);
+        var before = held.toString();
+        held.keySet()
+                .forEach(id -> {
+                    var now = fresh.remove(id);
+                    if (now != null) held.put(id, now); // a late report may have corrected it
+                });
+        var news = fresh.entrySet().iterator();
+        while (held.size() < chunkSize && news.hasNext()) {
+            var next = news.next();
+            held.put(next.getKey(), next.getValue());
+            news.remove();
+        }
+        held.values().forEach(d -> keepInOrder(d, floor));
+        if (held.toString().equals(before) && chunk.count == held.size()) return false;
+        write(chunk, held);
+        return true;
+    }
+
+    /// The public server takes days as they come, chunk after chunk: behind one that stands too
+    /// late it finds no other, and shows nothing for those that follow.
+    private static void keepInOrder(ObjectNode deployment, long floor) {
+        if (deployment.path(COMPLETED_AT).asLong() < floor) deployment.put(COMPLETED_AT, floor);
     }
 
     private void write(Chunk chunk, Map<String, ObjectNode> held) {

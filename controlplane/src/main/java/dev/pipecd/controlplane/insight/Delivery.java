@@ -9,7 +9,8 @@ import java.util.Optional;
 /// What the figures need of a completed deployment.
 ///
 /// @param completedAt Unix seconds
-/// @param leadTime seconds from the commit to its success; below zero where it is not known
+/// @param leadTime seconds from the commit to its success; below zero where it is not known, or the
+///     commit was live already
 public record Delivery(
         String deployment,
         String project,
@@ -49,9 +50,19 @@ public record Delivery(
     }
 
     private static long leadTime(Deployment deployment) {
-        var committed = deployment.getTrigger().getCommit().getCreatedAt();
-        if (deployment.getStatus() != DeploymentStatus.DEPLOYMENT_SUCCESS || committed <= 0)
+        var commit = deployment.getTrigger().getCommit();
+        if (deployment.getStatus() != DeploymentStatus.DEPLOYMENT_SUCCESS
+                || commit.getCreatedAt() <= 0
+                || ranBefore(deployment))
             return UNKNOWN;
-        return Math.max(0, deployment.getCompletedAt() - committed); // clocks may disagree
+        // clocks may disagree
+        return Math.max(0, deployment.getCompletedAt() - commit.getCreatedAt());
+    }
+
+    /// A sync of what runs brings no change to anybody: each would count the age of its commit.
+    private static boolean ranBefore(Deployment deployment) {
+        var running = deployment.getRunningCommitHash();
+        return !running.isEmpty()
+                && running.equals(deployment.getTrigger().getCommit().getHash());
     }
 }

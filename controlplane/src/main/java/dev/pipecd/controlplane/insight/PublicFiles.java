@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.controlplane.application.ApplicationFilter;
 import dev.pipecd.controlplane.application.ApplicationStore;
+import dev.pipecd.controlplane.deployment.DeploymentFilter;
 import dev.pipecd.controlplane.deployment.DeploymentStore;
 import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
@@ -21,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -34,8 +36,8 @@ public final class PublicFiles {
     private static final int AT_ONCE = 1_000;
     private static final String MILESTONE = "deployment_completed_at_milestone";
 
-    /// An agent may have been away, and tell late how something ended.
-    private static final Duration LATE = Duration.ofDays(1);
+    /// The clocks of servers and agents may differ by so much.
+    private static final Duration MARGIN = Duration.ofHours(1);
 
     private final FileStore files;
     private final ApplicationStore applications;
@@ -98,7 +100,11 @@ public final class PublicFiles {
     /// Completed deployments since the milestone, by project and year.
     public void deployments(Turn turn) {
         var now = clock.instant().getEpochSecond();
-        var after = new Cursor(Math.max(0, milestone() - LATE.toSeconds()), "");
+        var since = Math.max(0, milestone() - MARGIN.toSeconds());
+        // First: a milestone that was moved would hide them from the next run, should this one die.
+        if (since > 0)
+            for (var project : projects.get()) late(project, since, turn);
+        var after = new Cursor(since, "");
         List<Deployment> page;
         do {
             page = deployments.ended(now + 1, after, AT_ONCE);
@@ -110,6 +116,26 @@ public final class PublicFiles {
             }
         } while (page.size() == AT_ONCE);
         milestone(now);
+    }
+
+    /// Those that ended before, and of which it was told since: their agent may have been away for
+    /// days, or taken for lost.
+    private void late(ProjectId project, long since, Turn turn) {
+        var told =
+                new DeploymentFilter(
+                        project, List.of(), List.of(), List.of(), "", Map.of(), since);
+        var after = Cursor.START;
+        List<Deployment> page;
+        do {
+            page = deployments.list(told, after, AT_ONCE);
+            if (!turn.mine()) return;
+            written(
+                    page.stream()
+                            .filter(d -> Delivery.of(d).isPresent() && d.getCompletedAt() < since)
+                            .toList());
+            if (!page.isEmpty())
+                after = new Cursor(page.getLast().getUpdatedAt(), page.getLast().getId());
+        } while (page.size() == AT_ONCE);
     }
 
     private void written(List<Deployment> page) {

@@ -6,13 +6,12 @@ import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.Ownership;
+import dev.pipecd.controlplane.change.Redacted;
 import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 
 /// What people may know of the project they are logged in to.
 public final class OwnProject {
-    static final String REDACTED = "redacted";
-
     private final Projects projects;
 
     public OwnProject(Projects projects) {
@@ -29,7 +28,7 @@ public final class OwnProject {
         for (var role : BuiltInRole.values()) told.addRbacRoles(RoleBook.shown(role));
         told.addAllRbacRoles(project.getRbacRolesList());
         told.addAllUserGroups(RoleBook.groups(project));
-        if (project.hasStaticAdmin()) told.getStaticAdminBuilder().setPasswordHash(REDACTED);
+        if (project.hasStaticAdmin()) told.getStaticAdminBuilder().setPasswordHash(Redacted.TEXT);
         if (project.hasSso()) told.setSso(redacted(project.getSso()));
         return told.build();
     }
@@ -37,10 +36,17 @@ public final class OwnProject {
     private static ProjectSSOConfig redacted(ProjectSSOConfig sso) {
         var told = sso.toBuilder();
         if (sso.hasGithub())
-            told.getGithubBuilder().setClientId(REDACTED).setClientSecret(REDACTED);
+            told.getGithubBuilder()
+                    .setClientId(Redacted.TEXT)
+                    .setClientSecret(Redacted.TEXT)
+                    .setProxyUrl(Redacted.url(sso.getGithub().getProxyUrl()));
         if (sso.hasGoogle())
-            told.getGoogleBuilder().setClientId(REDACTED).setClientSecret(REDACTED);
-        if (sso.hasOidc()) told.getOidcBuilder().setClientId(REDACTED).setClientSecret(REDACTED);
+            told.getGoogleBuilder().setClientId(Redacted.TEXT).setClientSecret(Redacted.TEXT);
+        if (sso.hasOidc())
+            told.getOidcBuilder()
+                    .setClientId(Redacted.TEXT)
+                    .setClientSecret(Redacted.TEXT)
+                    .setProxyUrl(Redacted.url(sso.getOidc().getProxyUrl()));
         return told.build();
     }
 

@@ -99,18 +99,14 @@ public final class ProjectOffice {
     /// What `wish` says, under the id it has.
     public void change(String owner, Wish wish) {
         var id = new ProjectId(wish.id());
-        var _ = stored(id);
+        var before = stored(id);
         requireFitting(wish);
+        if (Vouchers.lost(before, wish.of(before))) sessions.endUnsaid(id, owner);
         projects.update(
                 id,
                 owner,
                 stored -> {
-                    var changed =
-                            stored.toBuilder()
-                                    .setDesc(wish.description())
-                                    .setSharedSsoName(wish.sharedSso())
-                                    .setAllowStrayAsViewer(wish.allowStrayAsViewer())
-                                    .build();
+                    var changed = wish.of(stored);
                     return changed.equals(stored)
                             ? new Edit.Unchanged<>()
                             : new Edit.Changed<>(changed, "edited");
@@ -180,7 +176,15 @@ public final class ProjectOffice {
     ///
     /// @param sharedSso may be empty
     public record Wish(
-            String id, String description, String sharedSso, boolean allowStrayAsViewer) {}
+            String id, String description, String sharedSso, boolean allowStrayAsViewer) {
+        private Project of(Project project) {
+            return project.toBuilder()
+                    .setDesc(description)
+                    .setSharedSsoName(sharedSso)
+                    .setAllowStrayAsViewer(allowStrayAsViewer)
+                    .build();
+        }
+    }
 
     /// An administrator; the password is shown this once.
     public record Admin(String username, String password) {

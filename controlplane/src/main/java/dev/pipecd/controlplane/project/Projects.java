@@ -113,8 +113,8 @@ public final class Projects implements Accounts {
     }
 
     @Override
-    public boolean letsOthersIn(ProjectId id) {
-        return find(id).filter(p -> p.hasSso() || !p.getSharedSsoName().isEmpty()).isPresent();
+    public Set<String> vouchers(ProjectId id) {
+        return find(id).map(Vouchers::of).orElse(Set.of());
     }
 
     @Override

@@ -1,40 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.controlplane.project;
 
+import dev.pipecd.config.SharedSso;
 import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.access.Caller.Action;
 import dev.pipecd.controlplane.access.Caller.Resource;
 import dev.pipecd.controlplane.access.Seal;
+import dev.pipecd.controlplane.access.SessionEnds;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.controlplane.change.Redacted;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectSSOConfig;
 import java.net.URI;
 
 /// How people of one project log in from elsewhere. Client ids and secrets are stored sealed.
+/// Sessions end with the word they were opened on.
 public final class SignOn {
     private static final long LONGEST_HOURS = 100L * 366 * 24;
 
     private final Projects projects;
     private final Seal seal;
     private final SsoAddresses addresses;
+    private final SessionEnds sessions;
 
     /// @param addresses what settings may name
-    public SignOn(Projects projects, Seal seal, SsoAddresses addresses) {
+    public SignOn(Projects projects, Seal seal, SsoAddresses addresses, SessionEnds sessions) {
         this.projects = projects;
         this.seal = seal;
         this.addresses = addresses;
+        this.sessions = sessions;
     }
 
     public void set(Caller caller, ProjectSSOConfig sso) {
         caller.require(Resource.PROJECT, Action.UPDATE);
         check(sso);
+        if (projects.find(caller.project())
+                .filter(project -> Vouchers.lost(project, with(sso, project)))
+                .isPresent()) sessions.endUnsaid(caller.project(), caller.name());
         projects.update(
                 caller.project(),
                 caller.name(),
-                project ->
-                        new Edit.Changed<>(
-                                project.toBuilder().setSso(kept(sso, project.getSso())).build(),
-                                "single sign-on changed"));
+                project -> new Edit.Changed<>(with(sso, project), "single sign-on changed"));
+    }
+
+    private Project with(ProjectSSOConfig sso, Project project) {
+        return project.toBuilder().setSso(kept(sso, project.getSso())).build();
     }
 
     private void check(ProjectSSOConfig sso) {
@@ -44,7 +55,7 @@ public final class SignOn {
             case GITHUB -> {
                 if (!sso.hasGithub()) throw invalid("github", "none", "client id and secret");
                 checkAddress("base_url", sso.getGithub().getBaseUrl());
-                checkAddress("proxy_url", sso.getGithub().getProxyUrl());
+                checkProxy(sso.getGithub().getProxyUrl());
             }
             case OIDC -> {
                 if (!sso.hasOidc()) throw invalid("oidc", "none", "client id, secret and issuer");
@@ -53,11 +64,20 @@ public final class SignOn {
                 checkAddress("issuer", sso.getOidc().getIssuer());
                 checkAddress("token_endpoint", sso.getOidc().getTokenEndpoint());
                 checkAddress("user_info_endpoint", sso.getOidc().getUserInfoEndpoint());
-                checkAddress("proxy_url", sso.getOidc().getProxyUrl());
+                checkProxy(sso.getOidc().getProxyUrl());
             }
             case GOOGLE, UNRECOGNIZED ->
                     throw invalid("provider", sso.getProvider(), "GITHUB or OIDC");
         }
+    }
+
+    private void checkProxy(String url) {
+        if (!url.isEmpty() && !SharedSso.isUsableProxy(url))
+            throw invalid(
+                    "proxy_url",
+                    "of another kind",
+                    "http://HOST:PORT, with USER:PASSWORD@ before HOST if it wants them");
+        checkAddress("proxy_url", url);
     }
 
     /// Names are looked at when they are asked: what they mean may change.
@@ -100,7 +120,9 @@ public final class SignOn {
                     .setClientSecret(
                             sealed(
                                     sso.getGithub().getClientSecret(),
-                                    before.getGithub().getClientSecret()));
+                                    before.getGithub().getClientSecret()))
+                    .setProxyUrl(
+                            proxy(sso.getGithub().getProxyUrl(), before.getGithub().getProxyUrl()));
         if (sso.hasOidc())
             kept.getOidcBuilder()
                     .setClientId(
@@ -108,12 +130,22 @@ public final class SignOn {
                     .setClientSecret(
                             sealed(
                                     sso.getOidc().getClientSecret(),
-                                    before.getOidc().getClientSecret()));
+                                    before.getOidc().getClientSecret()))
+                    .setProxyUrl(
+                            proxy(sso.getOidc().getProxyUrl(), before.getOidc().getProxyUrl()));
         return kept.clearGoogle().build();
     }
 
     private String sealed(String given, String before) {
-        return given.equals(OwnProject.REDACTED) && !before.isEmpty() ? before : seal.seal(given);
+        return given.equals(Redacted.TEXT) && !before.isEmpty() ? before : seal.seal(given);
+    }
+
+    /// The login of a proxy is for that proxy: it does not go along to another one.
+    private static String proxy(String given, String before) {
+        if (given.equals(Redacted.url(before))) return before;
+        if (given.contains("@") && given.equals(Redacted.url(given)))
+            throw invalid("proxy_url", given, "its user and password again where it changes");
+        return given;
     }
 
     /// The same with its secrets open, to be used and never told.

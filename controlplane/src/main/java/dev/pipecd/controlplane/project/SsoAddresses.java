@@ -4,6 +4,8 @@ package dev.pipecd.controlplane.project;
 import dev.pipecd.config.ControlPlaneConfig.Reach;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.Set;
 
 /// Which addresses the server asks for somebody's single sign-on: administrators of a project must
@@ -47,7 +49,17 @@ public record SsoAddresses(Reach reach) {
                 || address.isLinkLocalAddress()
                 || address.isAnyLocalAddress()
                 || address.isMulticastAddress()
-                || METADATA.contains(address);
+                || METADATA.contains(address)
+                || isOfAnInterface(address);
+    }
+
+    /// Not only by its loopback address does a machine reach what listens on it.
+    private static boolean isOfAnInterface(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return true; // who cannot tell does not ask
+        }
     }
 
     /// Site-local, unique local of IPv6, and what carriers share.

@@ -12,6 +12,7 @@ import java.util.Set;
 final class GitHubLogin {
     private static final String WEB = "https://github.com";
     private static final String API = "https://api.github.com";
+    private static final String API_OF_A_SERVER = "/api/v3";
     private static final int PAGE = 100;
     private static final int MOST_PAGES = 100;
 
@@ -80,8 +81,8 @@ final class GitHubLogin {
 
     private JsonNode ask(Provider.GitHub github, String path, String token)
             throws SignOnFailed, InterruptedException {
-        var base = github.baseUrl().isEmpty() ? API : github.baseUrl();
-        var uri = Web.uri(base.replaceFirst("/+$", "") + path, "baseUrl");
+        var base = github.baseUrl().isEmpty() ? API : api(github.baseUrl());
+        var uri = Web.uri(base + path, "baseUrl");
         return web.get(
                 uri,
                 github.route(),
@@ -91,7 +92,13 @@ final class GitHubLogin {
                 "2022-11-28");
     }
 
-    /// People log in at the root of the server whose API the base URL is.
+    /// Of the server or of its API, as in the public system.
+    private static String api(String baseUrl) {
+        var base = baseUrl.replaceFirst("/+$", "");
+        return base.endsWith(API_OF_A_SERVER) ? base : base + API_OF_A_SERVER;
+    }
+
+    /// People log in at the root of the server, whether or not the base URL is that of its API.
     private static URI site(Provider.GitHub github, String path) throws SignOnFailed {
         if (github.baseUrl().isEmpty()) return URI.create(WEB + path);
         return Web.uri(github.baseUrl(), "baseUrl").resolve(path);

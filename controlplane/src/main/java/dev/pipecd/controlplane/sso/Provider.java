@@ -10,7 +10,7 @@ public sealed interface Provider {
     /// How we ask it.
     Route route();
 
-    /// @param baseUrl of the API of an Enterprise server
+    /// @param baseUrl of an Enterprise server, or of its API
     record GitHub(Client client, String baseUrl, Route route) implements Provider {}
 
     /// @param redirectUri where people come back to, if it is not our usual address

@@ -86,13 +86,9 @@ public final class SingleSignOn {
     }
 
     private Answer open(Way way, Identity identity) {
-        return way.person(identity)
-                .<Answer>map(person ->
-                        new Answer.LoggedIn(
-                                sessions.open(
-                                        new Sessions.Visitor(
-                                                person, identity.avatarUrl(), way.sessionLife())),
-                                way.sessionLife()))
+        return way.visitor(identity)
+                .<Answer>map(
+                        visitor -> new Answer.LoggedIn(sessions.open(visitor), way.sessionLife()))
                 .orElseGet(() ->
                         new Answer.Refused(
                                 "None of your groups has a role in this project. Ask one of its"

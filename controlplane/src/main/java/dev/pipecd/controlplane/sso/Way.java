@@ -3,7 +3,9 @@ package dev.pipecd.controlplane.sso;
 
 import dev.pipecd.controlplane.access.BuiltInRole;
 import dev.pipecd.controlplane.access.Caller;
+import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.project.RoleBook;
+import dev.pipecd.controlplane.project.Vouchers;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import java.time.Duration;
@@ -15,17 +17,23 @@ import java.util.Set;
 public record Way(Project project, Duration sessionLife, Provider provider) {
 
     /// Empty when nothing that is told of them means anything here, and strangers are not let in.
-    Optional<Caller.Person> person(Identity identity) {
+    Optional<Sessions.Visitor> visitor(Identity identity) {
         var roles = roles(identity);
-        if (roles.isEmpty() && project.getAllowStrayAsViewer())
-            roles = Set.of(BuiltInRole.VIEWER.roleName());
-        if (roles.isEmpty()) return Optional.empty();
-        return Optional.of(
+        if (!roles.isEmpty())
+            return Optional.of(visitor(identity, roles, Vouchers.ofMembers(project)));
+        if (!project.getAllowStrayAsViewer()) return Optional.empty();
+        var viewer = Set.of(BuiltInRole.VIEWER.roleName());
+        return Optional.of(visitor(identity, viewer, Vouchers.ofStrangers(project)));
+    }
+
+    private Sessions.Visitor visitor(Identity identity, Set<String> roles, String voucher) {
+        var person =
                 new Caller.Person(
                         new ProjectId(project.getId()),
                         identity.username(),
                         roles,
-                        RoleBook.permissions(project, roles)));
+                        RoleBook.permissions(project, roles));
+        return new Sessions.Visitor(person, identity.avatarUrl(), sessionLife, voucher);
     }
 
     /// Of GitHub only the groups count; an issuer may name roles themselves, also the project's

@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.config.SharedSso;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +35,13 @@ final class Web {
     private static final int MOST_CLIENTS = 100;
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    static {
+        // Java shows no password to a proxy it asks for a tunnel, unless told so before the first
+        // client is made; the server makes this one before it listens.
+        var tunneling = "jdk.http.auth.tunneling.disabledSchemes";
+        if (System.getProperty(tunneling) == null) System.setProperty(tunneling, "");
+    }
+
     private final Map<String, HttpClient> clients = new ConcurrentHashMap<>();
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
     private final Duration patience;
@@ -48,29 +57,41 @@ final class Web {
 
     JsonNode get(URI uri, Route route, String... headers)
             throws SignOnFailed, InterruptedException {
-        return parsed(asked(request(uri, headers).GET().build(), route), uri);
+        return parsed(asked(request(uri, route, headers).GET().build(), route), uri);
     }
 
     String text(URI uri, Route route) throws SignOnFailed, InterruptedException {
-        return asked(request(uri).GET().build(), route);
+        return asked(request(uri, route).GET().build(), route);
     }
 
     JsonNode post(URI uri, Route route, Map<String, String> form, String... headers)
             throws SignOnFailed, InterruptedException {
         var body = HttpRequest.BodyPublishers.ofString(query(form));
         var request =
-                request(uri, headers)
+                request(uri, route, headers)
                         .header("content-type", "application/x-www-form-urlencoded")
                         .POST(body)
                         .build();
         return parsed(asked(request, route), uri);
     }
 
-    private HttpRequest.Builder request(URI uri, String... headers) {
+    /// The client keeps what is for the proxy from whoever is behind it.
+    private HttpRequest.Builder request(URI uri, Route route, String... headers)
+            throws SignOnFailed {
         var request =
                 HttpRequest.newBuilder(uri).timeout(patience).header("accept", "application/json");
         for (var i = 0; i < headers.length; i += 2) request.header(headers[i], headers[i + 1]);
+        if (!route.proxy().isEmpty()) {
+            var login = proxy(route.proxy()).getUserInfo();
+            if (login != null) request.header("proxy-authorization", basic(login));
+        }
         return request;
+    }
+
+    /// Who has no password has an empty one.
+    private static String basic(String login) {
+        var both = login.contains(":") ? login : login + ":";
+        return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(UTF_8));
     }
 
     /// Turns are of one way: an issuer that is slow, or means to be, holds up its own people only.
@@ -127,7 +148,7 @@ final class Web {
         if (route.addresses().areAll()) return;
         var direct = route.proxy().isEmpty();
         if (!direct && !route.addresses().allowUnasked(host)) throw forbidden(host);
-        var connected = direct ? host : uri(route.proxy(), "proxyUrl").getHost();
+        var connected = direct ? host : proxy(route.proxy()).getHost();
         for (var address : InetAddress.getAllByName(connected))
             if (!route.addresses().allow(address)) throw forbidden(connected);
     }
@@ -161,9 +182,15 @@ final class Web {
     }
 
     private static ProxySelector selector(String proxy) throws SignOnFailed {
-        var uri = uri(proxy, "proxyUrl");
+        var uri = proxy(proxy);
         var port = uri.getPort() > 0 ? uri.getPort() : 80;
         return ProxySelector.of(InetSocketAddress.createUnresolved(uri.getHost(), port));
+    }
+
+    private static URI proxy(String text) throws SignOnFailed {
+        if (SharedSso.isUsableProxy(text)) return URI.create(text);
+        throw new SignOnFailed(
+                "proxyUrl of the single sign-on settings is not that of an HTTP proxy.");
     }
 
     static URI uri(String text, String name) throws SignOnFailed {

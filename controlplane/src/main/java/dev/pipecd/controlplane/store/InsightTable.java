@@ -183,10 +183,19 @@ public final class InsightTable implements InsightStore {
                         delivery.leadTime())
                 .executeUpdate();
         row.add(tally);
-        // A success ends the failures before it; a late report may stand before one already
-        // counted.
-        restored(transaction, delivery.application(), row.at(), "=", tally);
-        restored(transaction, delivery.application(), row.at(), ">", tally);
+        restored(transaction, delivery.application(), row.at(), tally);
+        // A correction may also take a failure, or a success, away from before another success.
+        for (var gone : before)
+            if (gone.at() != row.at())
+                restored(transaction, delivery.application(), gone.at(), tally);
+    }
+
+    /// A success ends the failures before it; a late report may stand before one already counted.
+    private static void restored(
+            Transaction transaction, String application, long at, Tally tally)
+            throws SQLException {
+        restored(transaction, application, at, "=", tally);
+        restored(transaction, application, at, ">", tally);
     }
 
     private static void restored(

@@ -38,7 +38,8 @@ final class SessionsTest {
         var claims = new String(Base64.getUrlDecoder().decode(token.split("\\.")[1]), UTF_8);
         assertThat(claims)
                 .startsWith(CLAIMS.substring(0, CLAIMS.length() - 1))
-                .matches(".*,\"via\":\"static:2e5e6e5c1857cb33\",\"jti\":\"[a-z0-9]{16}\"}");
+                .matches(
+                        ".*,\"via\":\"static:2e5e6e5c1857cb33\",\"ends\":\"[0-9a-f]{16}\",\"jti\":\"[a-z0-9]{16}\"}");
         assertThat(token).isEqualTo(signed(HEADER, claims, KEY));
     }
 
@@ -67,7 +68,7 @@ final class SessionsTest {
 
     @Test
     void whoCameFromElsewhereIsRefusedWhenNobodyMayAnyMore() {
-        var visitor = new Sessions.Visitor(ANN, "https://pictures/ann", Duration.ofHours(1));
+        var visitor = new Sessions.Visitor(ANN, "https://pictures/ann", Duration.ofHours(1), "hub");
 
         assertThat(sessions.find(sessions.open(visitor))).isEmpty();
     }
@@ -82,12 +83,12 @@ final class SessionsTest {
                     }
 
                     @Override
-                    public boolean letsOthersIn(ProjectId project) {
-                        return true;
+                    public Set<String> vouchers(ProjectId project) {
+                        return Set.of("hub");
                     }
                 };
         var elsewhere = new Sessions(KEY, open, new InMemorySessions(), clock);
-        var token = elsewhere.open(new Sessions.Visitor(ANN, "", Duration.ofHours(2)));
+        var token = elsewhere.open(new Sessions.Visitor(ANN, "", Duration.ofHours(2), "hub"));
 
         clock.pass(Duration.ofHours(2).minusSeconds(1));
         assertThat(elsewhere.find(token)).isPresent();
@@ -103,6 +104,16 @@ final class SessionsTest {
         assertThat(sessions.find(token).map(Sessions.Session::person)).hasValue(ANN);
         clock.pass(Duration.ofDays(7));
         assertThat(sessions.find(token)).isEmpty();
+    }
+
+    /// No two clocks agree.
+    @Test
+    void aSessionThatAServerAMinuteAheadOpenedIsBelieved() {
+        var store = new InMemorySessions();
+        var ahead = new Sessions(KEY, _ -> admin, store, () -> clock.instant().plusSeconds(60));
+        var behind = new Sessions(KEY, _ -> admin, store, clock);
+
+        assertThat(behind.find(ahead.open(ANN))).isPresent();
     }
 
     @Test
@@ -131,8 +142,8 @@ final class SessionsTest {
                 "{\"iss\":\"Other\",\"sub\":\"ann\",\"exp\":1795348800,\"role\":{\"project_id\":\"p1\"}}",
                 "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"role\":{\"project_id\":\"p1\"}}",
                 "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1794744000,\"role\":{\"project_id\":\"p1\"}}",
-                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"nbf\":1794744001,\"role\":{\"project_id\":\"p1\"}}",
-                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"iat\":1794744001,\"role\":{\"project_id\":\"p1\"}}",
+                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"nbf\":1794744061,\"role\":{\"project_id\":\"p1\"}}",
+                "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"iat\":1794744061,\"role\":{\"project_id\":\"p1\"}}",
                 "{\"iss\":\"PipeCD\",\"sub\":\"ann\",\"exp\":1795348800,\"role\":{}}",
                 "{\"iss\":\"PipeCD\",\"exp\":1795348800,\"role\":{\"project_id\":\"p1\"}}",
                 "not json"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.TestClock;
+import dev.pipecd.controlplane.change.Edit;
 import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.filestore.LocalFiles;
@@ -13,6 +14,7 @@ import dev.pipecd.controlplane.store.ApplicationTable;
 import dev.pipecd.controlplane.store.Database;
 import dev.pipecd.controlplane.store.DeploymentTable;
 import dev.pipecd.controlplane.store.Trail;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.Deployment;
@@ -38,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The files that the public server reads its figures from.
 final class PublicFilesTest {
     private static final ProjectId PROJECT = new ProjectId("here");
+    private static final long MINUTE_0 = 1_798_848_000; // of the second of January
 
     @TempDir private Path folder;
     private final TestClock clock = new TestClock(Instant.parse("2027-01-01T00:30:00Z"));
@@ -144,6 +147,66 @@ final class PublicFilesTest {
                 .contains("\"count\":3,\"completed\":true", "\"count\":2,\"completed\":false");
     }
 
+    /// The public server shows nothing for the days behind one that stands out of order.
+    @Test
+    void whatIsToldLateStandsWhereTheChunksStayInOrder() throws IOException {
+        clock.pass(Duration.ofDays(2)); // the third of January
+        for (var i = 0; i < 3; i++) completed("d" + i, "2027-01-02T00:0" + i + ":00Z");
+        on(files).deployments(Turn.ALWAYS);
+        completed("late", "2027-01-01T12:00:00Z");
+        completed("d3", "2027-01-03T00:00:00Z");
+
+        for (var run = 0; run < 2; run++) on(files).deployments(Turn.ALWAYS);
+
+        assertThat(times("chunk_0")).containsExactly(MINUTE_0, MINUTE_0 + 60, MINUTE_0 + 120);
+        assertThat(times("chunk_1")).containsExactly(MINUTE_0 + 120, MINUTE_0 + 86_400);
+        assertThat(file("here/completed-deployments/block_2027/block_meta.json"))
+                .contains("\"min_timestamp\":%d,".formatted(MINUTE_0 + 120));
+    }
+
+    @Test
+    void whatIsToldDaysLaterIsWrittenOnce() throws IOException {
+        on(files).deployments(Turn.ALWAYS);
+        clock.pass(Duration.ofDays(9));
+        completed("d1", "2027-01-09T00:00:00Z");
+        on(files).deployments(Turn.ALWAYS);
+        clock.pass(Duration.ofHours(2));
+        completed("late", "2027-01-02T00:00:00Z");
+
+        for (var run = 0; run < 2; run++) on(files).deployments(Turn.ALWAYS);
+
+        assertThat(ids("chunk_0")).containsExactly("d1", "late");
+    }
+
+    @Test
+    void theTrueEndOfALostDeploymentIsNotASecondOne() throws IOException {
+        for (var i = 0; i < 3; i++) completed("d" + i, "2027-01-01T00:0" + i + ":00Z");
+        completed("open", "2027-01-01T00:20:00Z");
+        on(files).deployments(Turn.ALWAYS);
+        clock.pass(Duration.ofDays(3));
+        on(files).deployments(Turn.ALWAYS);
+        ended("d1", "2027-01-02T00:00:00Z");
+        ended("open", "2027-01-01T00:10:00Z");
+
+        on(files).deployments(Turn.ALWAYS);
+
+        assertThat(ids("chunk_0")).containsExactly("d0", "d1", "d2");
+        assertThat(times("chunk_1"))
+                .containsExactly(Instant.parse("2027-01-01T00:10:00Z").getEpochSecond());
+    }
+
+    private void ended(String id, String at) {
+        deployments.update(
+                new DeploymentId(id),
+                "p1",
+                d ->
+                        new Edit.Changed<>(
+                                d.toBuilder()
+                                        .setCompletedAt(Instant.parse(at).getEpochSecond())
+                                        .build(),
+                                "corrected"));
+    }
+
     @Test
     void aGapOfDaysLosesNothing() throws IOException {
         on(files).deployments(Turn.ALWAYS);
@@ -175,6 +238,14 @@ final class PublicFilesTest {
         assertThat(count).isEqualTo(8);
         assertThat(file("here/completed-deployments/block_2027/block_meta.json"))
                 .contains("\"count\":2,\"completed\":false");
+    }
+
+    private List<Long> times(String chunk) throws IOException {
+        return Pattern.compile("\"completed_at\":(\\d+)")
+                .matcher(file("here/completed-deployments/block_2027/" + chunk + ".json"))
+                .results()
+                .map(found -> Long.valueOf(found.group(1)))
+                .toList();
     }
 
     private List<String> ids(String chunk) throws IOException {

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.pipecd.config.ControlPlaneConfig.Reach;
 import dev.pipecd.controlplane.project.SsoAddresses;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Asking others who may be slow.
 @Timeout(60)
@@ -75,6 +78,67 @@ final class WebTest {
         assertThatThrownBy(() -> new Web().get(URI.create("http://hub.invalid/"), way))
                 .hasMessageStartingWith("127.0.0.1 has an address");
         assertThat(issuer.asked).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"u:p, u:p@", "ann:p@ss:word, ann:p%40ss:word@", "ann:, ann@"})
+    void aProxyThatWantsAPasswordIsGivenThatOfItsUrl(String login, String written)
+            throws Exception {
+        try (var proxy = new LockedProxy(login)) {
+            var way = new Route("project one", proxy.url(written), SsoAddresses.ANY);
+
+            var answer = new Web().get(URI.create("http://hub.invalid/user"), way);
+
+            assertThat(answer.path("through").asText()).isEqualTo("the proxy");
+            assertThat(proxy.let).containsExactly("GET http://hub.invalid/user HTTP/1.1");
+        }
+    }
+
+    /// Java decides once in a process whether it shows passwords on the way to a tunnel; here another
+    /// test may have let it.
+    @Test
+    void aProxyIsGivenThePasswordOnTheWayToATunnelToo() throws Exception {
+        try (var proxy = new LockedProxy("u:p")) {
+            var asking =
+                    new ProcessBuilder(
+                                    Path.of(System.getProperty("java.home"), "bin", "java")
+                                            .toString(),
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    Tunnelling.class.getName(),
+                                    proxy.url("u:p@"))
+                            .inheritIO()
+                            .start();
+
+            asking.waitFor();
+
+            assertThat(proxy.let).contains("CONNECT hub.invalid:443 HTTP/1.1");
+        }
+    }
+
+    static final class Tunnelling {
+        public static void main(String[] args) throws Exception {
+            var way = new Route("project one", args[0], SsoAddresses.ANY);
+            assertThatThrownBy(() -> new Web().get(URI.create("https://hub.invalid/"), way))
+                    .isInstanceOf(SignOnFailed.class);
+        }
+    }
+
+    @Test
+    void aProxyThatIsNotSpokenToInHttpIsNotSpokenTo() throws Exception {
+        try (var proxy = new LockedProxy("u:p")) {
+            var way =
+                    new Route(
+                            "project one",
+                            proxy.url("u:p@").replace("http:", "https:"),
+                            SsoAddresses.ANY);
+
+            assertThatThrownBy(() -> new Web().get(URI.create("http://hub.invalid/"), way))
+                    .hasMessage(
+                            "proxyUrl of the single sign-on settings is not that of an HTTP"
+                                    + " proxy.");
+            assertThat(proxy.let).isEmpty();
+        }
     }
 
     @Test

@@ -181,13 +181,55 @@ class InsightContractTest {
 
         assertThat(here.days("", Map.of()))
                 .isEqualTo(here.rows(Map.of()))
-                .extracting(Day::date)
-                .containsExactly(FIRST.plusDays(1));
+                .containsExactly(
+                        new Day(
+                                FIRST.plusDays(1),
+                                new Day.Sums(
+                                        4, 1, new Day.Span(3, 259_650), new Day.Span(1, 40))));
         assertThat(here.days("", Map.of("env", "dev"))).isEqualTo(here.rows(Map.of("env", "dev")));
         assertThat(here.days("", Map.of("env", "prod")))
                 .isEqualTo(here.rows(Map.of("env", "prod")))
                 .extracting(d -> d.sums().restore())
                 .containsExactly(new Day.Span(1, 40));
+    }
+
+    @Test
+    void aFailureThatTurnsOutToBeLaterRestoresOnceAndThere() {
+        here.add(completed("d1", "a1", "dev", false, 100)); // lost
+        here.add(completed("d2", "a1", "dev", true, 200));
+        here.add(completed("d3", "a1", "dev", true, 300));
+        here.collector.collect();
+        assertThat(restored(here)).isEqualTo(new Day.Span(1, 100));
+
+        there.correct(
+                "d1",
+                d -> d.setStatus(DeploymentStatus.DEPLOYMENT_FAILURE).setCompletedAt(AT + 250));
+        there.collector.collect();
+        assertThat(restored(here)).isEqualTo(new Day.Span(1, 50));
+
+        there.correct(
+                "d1",
+                d -> d.setStatus(DeploymentStatus.DEPLOYMENT_CANCELLED).setCompletedAt(AT + 350));
+        there.collector.collect();
+        assertThat(restored(here)).isEqualTo(new Day.Span(0, 0));
+    }
+
+    /// A success that moves away leaves what failed before it to the next one.
+    @Test
+    void aSuccessThatTurnsOutToBeLaterHasRestoredNothingWhereItStood() {
+        here.add(completed("d1", "a1", "dev", false, 100));
+        here.add(completed("d2", "a1", "dev", true, 200));
+        here.add(completed("d3", "a1", "dev", true, 300));
+        here.collector.collect();
+
+        there.correct("d2", d -> d.setCompletedAt(AT + 400));
+        there.collector.collect();
+
+        assertThat(restored(here)).isEqualTo(new Day.Span(1, 200));
+    }
+
+    private static Day.Span restored(Server server) {
+        return server.days("", Map.of()).getFirst().sums().restore();
     }
 
     @Test
