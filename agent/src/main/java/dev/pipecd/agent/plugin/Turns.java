@@ -23,6 +23,7 @@ final class Turns {
 
     private static final class Lane {
         private final int limit;
+
         /// They come first, each in its turn: one that waits must not wait behind those to come.
         private final ArrayDeque<Turn> rollbacks = new ArrayDeque<>();
 

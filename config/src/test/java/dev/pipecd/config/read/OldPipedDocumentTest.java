@@ -325,8 +325,7 @@ final class OldPipedDocumentTest {
                 .extracting(DeployTarget::name)
                 .containsExactly("new", "old");
         assertThat(kubernetes.config())
-                .hasToString(
-                        "{\"a\":\"b\",\"chartRegistries\":[{\"address\":\"r\"}]}");
+                .hasToString("{\"a\":\"b\",\"chartRegistries\":[{\"address\":\"r\"}]}");
     }
 
     @Test

@@ -147,7 +147,8 @@ public final class GoJson {
         var merged = NODES.arrayNode();
         var left = new ArrayList<ObjectNode>();
         for (var item : stored) if (item instanceof ObjectNode object) left.add(object);
-        for (var item : fresh) merged.add(item instanceof ObjectNode o ? merged(type, left, o) : item);
+        for (var item : fresh)
+            merged.add(item instanceof ObjectNode o ? merged(type, left, o) : item);
         return merged;
     }
 

@@ -94,8 +94,8 @@ final class WebTest {
         }
     }
 
-    /// Java decides once in a process whether it shows passwords on the way to a tunnel; here another
-    /// test may have let it.
+    /// Java decides once in a process whether it shows passwords on the way to a tunnel; here
+    /// another test may have let it.
     @Test
     void aProxyIsGivenThePasswordOnTheWayToATunnelToo() throws Exception {
         try (var proxy = new LockedProxy("u:p")) {

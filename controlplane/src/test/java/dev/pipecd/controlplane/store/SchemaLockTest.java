@@ -21,10 +21,11 @@ class SchemaLockTest {
                 var statement = other.createStatement()) {
             statement.execute("DO GET_" + lock + ", 0)");
             var began = System.nanoTime();
-            var holding = new FutureTask<>(() -> {
-                statement.execute("DO SLEEP(" + SECONDS + ")");
-                return statement.execute("DO RELEASE_" + lock + ")");
-            });
+            var holding =
+                    new FutureTask<>(() -> {
+                        statement.execute("DO SLEEP(" + SECONDS + ")");
+                        return statement.execute("DO RELEASE_" + lock + ")");
+                    });
             Thread.ofVirtual().start(holding);
 
             TestEngine.open(place).close();
