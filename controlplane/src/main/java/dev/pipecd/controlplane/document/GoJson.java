@@ -27,6 +27,9 @@ public final class GoJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final GoForm<JsonNode> FORM = new GoForm<>(new JacksonNodes());
 
+    /// What tells which item of a list it is: keys of agents have nothing but their hash.
+    private static final List<String> NAMES = List.of("id", "name", "hash");
+
     private GoJson() {}
 
     public static ObjectNode parse(String text) {
@@ -143,32 +146,33 @@ public final class GoJson {
         return merged;
     }
 
+    /// An item is the one it was wherever it stands: others may have been put before it, or taken
+    /// away. Else what we do not know of it would go to somebody else's item.
     private static ArrayNode mergeItems(Descriptor type, ArrayNode stored, ArrayNode fresh) {
         var merged = NODES.arrayNode();
-        var left = new ArrayList<ObjectNode>();
-        for (var item : stored) if (item instanceof ObjectNode object) left.add(object);
-        for (var item : fresh)
-            merged.add(item instanceof ObjectNode o ? merged(type, left, o) : item);
+        var left = new ArrayList<JsonNode>();
+        stored.forEach(left::add);
+        for (var i = 0; i < fresh.size(); i++) {
+            var item = fresh.get(i);
+            var place = stored.size() == fresh.size() ? stored.get(i) : item;
+            var before = left.stream().filter(each -> same(type, each, item)).findFirst();
+            if (before.isEmpty() && !named(item)) before = left.stream().filter(place::equals).findFirst();
+            before.ifPresent(left::remove);
+            merged.add(
+                    before.orElse(item) instanceof ObjectNode was && item instanceof ObjectNode now
+                            ? merge(type, was, now)
+                            : item);
+        }
         return merged;
     }
 
-    private static JsonNode merged(Descriptor type, List<ObjectNode> left, ObjectNode item) {
-        var before = left.stream().filter(each -> same(type, each, item)).findFirst();
-        before.ifPresent(left::remove);
-        return before.isPresent() ? merge(type, before.get(), item) : item;
-    }
-
-    /// Wherever it stands: others may have been put before it, or taken away. What has no id and no
-    /// name is the same only as long as nothing we know of it has changed; what else is kept there
-    /// would otherwise go to somebody else's item.
     private static boolean same(Descriptor type, JsonNode stored, JsonNode fresh) {
-        var named = fresh.hasNonNull("id") || fresh.hasNonNull("name");
-        return named
-                ? equal("id", stored, fresh) && equal("name", stored, fresh)
-                : type.getFields().stream().allMatch(f -> equal(f.getName(), stored, fresh));
+        var known = type.getFields().stream().map(FieldDescriptor::getName);
+        return (named(fresh) ? NAMES.stream() : known)
+                .allMatch(field -> stored.path(field).equals(fresh.path(field)));
     }
 
-    private static boolean equal(String field, JsonNode stored, JsonNode fresh) {
-        return stored.path(field).equals(fresh.path(field));
+    private static boolean named(JsonNode item) {
+        return NAMES.stream().anyMatch(item::hasNonNull);
     }
 }
