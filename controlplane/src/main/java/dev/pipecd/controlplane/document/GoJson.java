@@ -27,8 +27,8 @@ public final class GoJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final GoForm<JsonNode> FORM = new GoForm<>(new JacksonNodes());
 
-    /// What tells which item of a list it is: keys of agents have nothing but their hash.
-    private static final List<String> NAMES = List.of("id", "name", "hash");
+    /// What tells which item of a list it is; keys of agents have nothing but their hash.
+    private static final List<String> NAMES = List.of("id", "name", "hash", "sso_group");
 
     private GoJson() {}
 
@@ -156,7 +156,8 @@ public final class GoJson {
             var item = fresh.get(i);
             var place = stored.size() == fresh.size() ? stored.get(i) : item;
             var before = left.stream().filter(each -> same(type, each, item)).findFirst();
-            if (before.isEmpty() && !named(item)) before = left.stream().filter(place::equals).findFirst();
+            if (before.isEmpty() && !named(item))
+                before = left.stream().filter(place::equals).findFirst();
             before.ifPresent(left::remove);
             merged.add(
                     before.orElse(item) instanceof ObjectNode was && item instanceof ObjectNode now
