@@ -48,7 +48,14 @@ record RunDirectory(Path path) {
         return path.resolve("beginning");
     }
 
+    /// Made before a stop's first signal: how the script ends by it is written down while some of
+    /// what it started may go on.
+    private Path stopping() {
+        return path.resolve("stopping");
+    }
+
     Sight look() throws IOException {
+        if (Files.exists(stopping())) return new Sight.Stopped();
         var ended = ended();
         if (ended.isPresent()) return ended.get();
         // A power cut may have taken the claim, and what is written beside it, away again.
@@ -172,13 +179,40 @@ record RunDirectory(Path path) {
     }
 
     /// Ends the script and all it started, or makes sure that it is never begun. Comes back when
-    /// nothing is left.
+    /// nothing is left. What a script left running that ended by itself is not touched.
     void stop() throws IOException, InterruptedException {
-        if (!withdrawn() && ended().isEmpty()) {
-            for (var leader : leaders())
-                if (!leader.replaced()) new ProcessGroup(leader.pid()).end();
+        if (!withdrawn() && (Files.exists(stopping()) || ended().isEmpty())) {
+            noteStopping();
+            endAll();
         }
         if (ended().isEmpty()) noteStopped();
+        forgetStopping();
+    }
+
+    /// Ends what runs of the script, with or without its wrapper; true when something did.
+    boolean endAll() throws IOException, InterruptedException {
+        var ran = false;
+        for (var leader : leaders())
+            if (!leader.replaced()) ran |= new ProcessGroup(leader.pid()).end();
+        return ran;
+    }
+
+    /// On a full disk it is left: the stop itself must not wait for it.
+    private void noteStopping() {
+        try {
+            write(stopping(), "");
+        } catch (IOException e) {
+            log.warn("That a script is being stopped is not written down: {}", e.toString());
+        }
+    }
+
+    /// A later stop must not look for processes again: by then their numbers may be others'.
+    private void forgetStopping() {
+        try {
+            Files.deleteIfExists(stopping());
+        } catch (IOException e) {
+            log.warn("That a script was stopped to its end is not written down: {}", e.toString());
+        }
     }
 
     /// On a full disk it is left: the claim stands, so that the script is not begun again.
