@@ -4,14 +4,12 @@ package dev.pipecd.plugins.script;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,9 +20,13 @@ import org.slf4j.LoggerFactory;
 
 /// Everything there is to know about one script, on disk: its text, who runs it, what it wrote, how
 /// it ended. Written by the wrapper, so that it stays true when the host dies.
-record RunDirectory(Path path) {
+record RunDirectory(Path path, Disk disk) {
     private static final Logger log = LoggerFactory.getLogger(RunDirectory.class);
     private static final String STOPPED = "stopped";
+
+    RunDirectory(Path path) {
+        this(path, Disk.REAL);
+    }
 
     Path output() {
         return path.resolve("output.log");
@@ -123,29 +125,23 @@ record RunDirectory(Path path) {
         return builder.start();
     }
 
-    /// A power cut must not forget that a script may have begun. A later start of the machine does
-    /// not come here: by then it counts as lost.
+    /// A power cut must not forget that a script may have begun, also when an earlier host wrote it
+    /// and died before it was on the disk. A later start of the machine does not come here: by then
+    /// it counts as lost.
     private void noteBeginning() throws IOException {
-        if (Files.exists(beginning())) return;
-        write(beginning(), Leader.thisBoot());
-        sync(beginning());
-        sync(path);
+        if (!Files.exists(beginning())) write(beginning(), Leader.thisBoot());
+        disk.sync(beginning());
+        disk.sync(path);
     }
 
     /// Brings to the disk how the script ended. Where that fails the end is told all the same: only
     /// a power cut would forget it.
     void keepEnd() {
         try {
-            sync(exit());
-            sync(path);
+            disk.sync(exit());
+            disk.sync(path);
         } catch (IOException e) {
             log.warn("How a script ended may not outlive a power cut: {}", e.toString());
-        }
-    }
-
-    private static void sync(Path place) throws IOException {
-        try (var channel = FileChannel.open(place, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.pipecd.plugin.testkit.TestRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +138,24 @@ final class ScriptDiskTest {
                 .asString()
                 .contains("the outcome of the script cannot be known: it was begun, is gone");
         assertThat(home.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void aBeginningThatAnEarlierHostWroteIsBroughtToTheDiskBeforeTheScriptBegins()
+            throws Exception {
+        var state = Files.createDirectory(home.resolve("run"));
+        var beginning = Files.writeString(state.resolve("beginning"), Leader.thisBoot());
+        var synced = new ArrayList<Path>();
+        Disk disk =
+                place -> {
+                    assertThat(state.resolve("output.log")).doesNotExist();
+                    synced.add(place);
+                };
+
+        new RunDirectory(state, disk).begin(new Script("true", Map.of(), home)).waitFor();
+
+        assertThat(synced).containsExactly(beginning, state);
+        assertThat(state.resolve("output.log")).exists();
     }
 
     @Test
