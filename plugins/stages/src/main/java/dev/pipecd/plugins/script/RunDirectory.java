@@ -102,8 +102,10 @@ record RunDirectory(Path path, Disk disk) {
 
     /// Spawns the wrapper in a session of its own. Its first act is the claim: of two spawned at
     /// once one ends at once.
-    Process begin(Script script) throws IOException {
+    Process begin(Script script) throws IOException, InterruptedException {
         noteBeginning();
+        // Whoever was stopped meanwhile need not begin.
+        if (Thread.interrupted()) throw new InterruptedException();
         write(path.resolve("script"), commands(script));
         var wrapper = path.resolve("wrapper.sh");
         write(wrapper, wrapper());

@@ -159,6 +159,26 @@ final class ScriptDiskTest {
     }
 
     @Test
+    void aStopWhileTheBeginningIsBroughtToTheDiskIsAStop() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"echo ran > ran\"}", home);
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(run::run).isInstanceOf(InterruptedException.class);
+
+        assertThat(home.resolve("ran")).doesNotExist();
+        assertThat(new RunDirectory(run.stateDirectory()).look()).isEqualTo(new Sight.Stopped());
+    }
+
+    @Test
+    void anInterruptKeepsNothingFromTheDiskAndIsNotForgotten() throws Exception {
+        Thread.currentThread().interrupt();
+
+        Disk.REAL.sync(home);
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void anExitCodeThatOutlivedAPowerCutCounts() throws Exception {
         var state = Files.createDirectory(home.resolve("run"));
         Files.writeString(state.resolve("beginning"), "another start of the machine");

@@ -375,6 +375,8 @@ class ScriptHostTest {
             return directory.begin(script);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }
