@@ -2,6 +2,7 @@
 package dev.pipecd.plugins.script;
 
 import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -124,7 +125,17 @@ record RunDirectory(Path path, Disk disk) {
                 .forEach((name, value) -> {
                     if (!disarms(name)) builder.environment().put(name, value);
                 });
-        return builder.start();
+        return start(builder, script);
+    }
+
+    private static Process start(ProcessBuilder builder, Script script) throws IOException {
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            // The file of the output is opened with it.
+            if (e.getCause() instanceof FileNotFoundException) throw e;
+            throw CannotStart.of(script, e);
+        }
     }
 
     /// A power cut must not forget that a script may have begun, also when an earlier host wrote it

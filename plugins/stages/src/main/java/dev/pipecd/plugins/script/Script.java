@@ -24,6 +24,8 @@ record Script(String text, Map<String, String> environment, Path directory) {
         var state = new RunDirectory(run.stateDirectory());
         try {
             return follow(run, state);
+        } catch (CannotStart e) {
+            return new StageOutcome.Failed(ended(run, state, e).told());
         } catch (IOException e) {
             return new StageOutcome.Failed(unusable(state, ended(run, state, e)));
         } catch (RuntimeException e) {
