@@ -153,6 +153,7 @@ final class StageCall {
             log.debug("Stage {} was interrupted before it began", key.stage());
             return Optional.empty();
         } catch (Problem e) {
+            if (stoppedBy(e)) return Optional.empty();
             log.warn("Stage {} cannot run: {}", key.stage(), e.told());
             return Optional.of(Outcomes.answer(StageStatus.STAGE_FAILURE, e.told()));
         } catch (Throwable e) {
@@ -239,6 +240,7 @@ final class StageCall {
                             this::stopOrdered);
             return Optional.ofNullable(typed.work().run(run)).orElse(NONE);
         } catch (Problem e) {
+            if (stoppedBy(e)) throw new InterruptedException();
             log.warn("Stage {} failed: {}", key.stage(), e.told());
             return new StageOutcome.Failed(e.told());
         } catch (Throwable e) {

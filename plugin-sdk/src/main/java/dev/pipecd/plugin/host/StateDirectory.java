@@ -21,14 +21,20 @@ import org.slf4j.LoggerFactory;
 
 /// What one plugin keeps on disk: a directory per stage that outlives the host,
 /// `<deployment>/<stage>/`.
-record StateDirectory(Path root) {
+record StateDirectory(Path root, Disk disk) {
     private static final Logger log = LoggerFactory.getLogger(StateDirectory.class);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,200}");
     private static final String ENDED = "ended";
     private static final Duration KEPT = Duration.ofDays(7);
 
+    /// Brings the names in a folder to the disk.
+    interface Disk {
+        void sync(Path dir) throws IOException;
+    }
+
     static StateDirectory of(Path state, String plugin) {
-        if (Plugin.isName(plugin)) return new StateDirectory(state.resolve(plugin));
+        if (Plugin.isName(plugin))
+            return new StateDirectory(state.resolve(plugin), StateDirectory::sync);
         throw refused("plugin", plugin, "a name without slashes and leading dot");
     }
 
@@ -57,11 +63,14 @@ record StateDirectory(Path root) {
         var wanted = of(key);
         var existed = Files.isDirectory(wanted);
         try {
-            var missing = new ArrayList<Path>();
-            for (var dir = wanted; !Files.isDirectory(dir); dir = parent(dir)) missing.add(dir);
-            for (var dir : missing.reversed()) {
-                makeOne(dir);
-                sync(parent(dir));
+            var needed = new ArrayList<Path>();
+            for (var dir = wanted;
+                    dir.startsWith(root) || !Files.isDirectory(dir);
+                    dir = parent(dir)) needed.add(dir);
+            for (var dir : needed.reversed()) {
+                if (!Files.isDirectory(dir)) makeOne(dir);
+                // Also of one that was there: who made it may have died before this.
+                disk.sync(parent(dir));
             }
         } catch (IOException e) {
             throw unusable(wanted, e);

@@ -4,6 +4,7 @@ package dev.pipecd.plugin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.stage.DeployTarget;
 import dev.pipecd.plugin.stage.NoOptions;
 import dev.pipecd.plugin.stage.Otherwise;
@@ -27,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,15 +135,27 @@ class HostSurvivalTest {
                 .until(() -> agent.heard().lines("stage-1").contains(line));
     }
 
-    @Test
-    void aStageThatIsInterruptedAndWrapsItInAnErrorIsStopped() throws Exception {
+    private static Stream<Consumer<InterruptedException>> wrappings() {
+        return Stream.of(
+                e -> {
+                    throw new AssertionError(e);
+                },
+                e -> {
+                    throw new Problem(Problem.Code.STORE_UNAVAILABLE, "store: cut off", "", e);
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrappings")
+    void aStageThatIsInterruptedAndWrapsItIsStopped(Consumer<InterruptedException> wrapping)
+            throws Exception {
         work =
                 run -> {
                     run.log("begun");
                     try {
                         new CountDownLatch(1).await();
                     } catch (InterruptedException e) {
-                        throw new AssertionError(e);
+                        wrapping.accept(e);
                     }
                     return new StageOutcome.Succeeded();
                 };

@@ -28,7 +28,15 @@ record Leader(long pid, long start, String boot) {
 
     /// Its number belongs to somebody else now, and so may its group.
     boolean replaced() throws IOException {
-        return !sameBoot() || ProcessStat.of(pid).filter(stat -> stat.start() != start).isPresent();
+        return !sameBoot()
+                || beforeAllOthers()
+                || ProcessStat.of(pid).filter(stat -> stat.start() != start).isPresent();
+    }
+
+    /// A container that was started anew counts its processes from one again: whoever is older than
+    /// the first of them was in the one before.
+    private boolean beforeAllOthers() {
+        return ProcessStat.of(1).filter(first -> first.start() > start).isPresent();
     }
 
     /// Tells this start of the machine from all others.

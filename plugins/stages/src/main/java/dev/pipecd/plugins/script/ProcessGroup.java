@@ -17,13 +17,15 @@ record ProcessGroup(long id) {
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration LOOK = Duration.ofMillis(20);
 
-    /// Asks first, then does not ask. Comes back as soon as nobody is left.
-    void end() throws IOException, InterruptedException {
+    /// Asks first, then does not ask. Comes back as soon as nobody is left; true when somebody was.
+    boolean end() throws IOException, InterruptedException {
+        if (members().isEmpty()) return false;
         signal("TERM");
-        if (emptyWithin(GRACE)) return;
+        if (emptyWithin(GRACE)) return true;
         signal("KILL");
         if (!emptyWithin(GRACE))
             log.warn("Processes {} of a stopped script do not end; end them by hand", members());
+        return true;
     }
 
     private boolean emptyWithin(Duration bound) throws IOException, InterruptedException {
@@ -38,11 +40,14 @@ record ProcessGroup(long id) {
     private void signal(String name) throws IOException, InterruptedException {
         // The group at once, so that nobody slips away by forking; then those that made groups of
         // their own.
-        send(name, "-" + id);
+        if (members().stream().anyMatch(member -> !inGroupOfItsOwn(member))) send(name, "-" + id);
         for (var member : members()) {
-            if (ProcessStat.of(member).filter(stat -> stat.group() != id).isPresent())
-                send(name, String.valueOf(member));
+            if (inGroupOfItsOwn(member)) send(name, String.valueOf(member));
         }
+    }
+
+    private boolean inGroupOfItsOwn(long member) {
+        return ProcessStat.of(member).filter(stat -> stat.group() != id).isPresent();
     }
 
     /// By the shell's own `kill`: the program of that name is missing on small systems.
@@ -63,9 +68,8 @@ record ProcessGroup(long id) {
         }
     }
 
+    /// By the session alone: a group of this number in another one is somebody else's.
     private boolean has(long pid) {
-        return ProcessStat.of(pid)
-                .filter(stat -> stat.runs() && (stat.group() == id || stat.session() == id))
-                .isPresent();
+        return ProcessStat.of(pid).filter(stat -> stat.runs() && stat.session() == id).isPresent();
     }
 }

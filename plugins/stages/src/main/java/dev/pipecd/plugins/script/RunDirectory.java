@@ -2,16 +2,15 @@
 package dev.pipecd.plugins.script;
 
 import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,9 +21,13 @@ import org.slf4j.LoggerFactory;
 
 /// Everything there is to know about one script, on disk: its text, who runs it, what it wrote, how
 /// it ended. Written by the wrapper, so that it stays true when the host dies.
-record RunDirectory(Path path) {
+record RunDirectory(Path path, Disk disk) {
     private static final Logger log = LoggerFactory.getLogger(RunDirectory.class);
     private static final String STOPPED = "stopped";
+
+    RunDirectory(Path path) {
+        this(path, Disk.REAL);
+    }
 
     Path output() {
         return path.resolve("output.log");
@@ -48,7 +51,14 @@ record RunDirectory(Path path) {
         return path.resolve("beginning");
     }
 
+    /// Made before a stop's first signal: how the script ends by it is written down while some of
+    /// what it started may go on.
+    private Path stopping() {
+        return path.resolve("stopping");
+    }
+
     Sight look() throws IOException {
+        if (Files.exists(stopping())) return new Sight.Stopped();
         var ended = ended();
         if (ended.isPresent()) return ended.get();
         // A power cut may have taken the claim, and what is written beside it, away again.
@@ -93,8 +103,10 @@ record RunDirectory(Path path) {
 
     /// Spawns the wrapper in a session of its own. Its first act is the claim: of two spawned at
     /// once one ends at once.
-    Process begin(Script script) throws IOException {
+    Process begin(Script script) throws IOException, InterruptedException {
         noteBeginning();
+        // Whoever was stopped meanwhile need not begin.
+        if (Thread.interrupted()) throw new InterruptedException();
         write(path.resolve("script"), commands(script));
         var wrapper = path.resolve("wrapper.sh");
         write(wrapper, wrapper());
@@ -113,32 +125,36 @@ record RunDirectory(Path path) {
                 .forEach((name, value) -> {
                     if (!disarms(name)) builder.environment().put(name, value);
                 });
-        return builder.start();
+        return start(builder, script);
     }
 
-    /// A power cut must not forget that a script may have begun. A later start of the machine does
-    /// not come here: by then it counts as lost.
+    private static Process start(ProcessBuilder builder, Script script) throws IOException {
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            // The file of the output is opened with it.
+            if (e.getCause() instanceof FileNotFoundException) throw e;
+            throw CannotStart.of(script, e);
+        }
+    }
+
+    /// A power cut must not forget that a script may have begun, also when an earlier host wrote it
+    /// and died before it was on the disk. A later start of the machine does not come here: by then
+    /// it counts as lost.
     private void noteBeginning() throws IOException {
-        if (Files.exists(beginning())) return;
-        write(beginning(), Leader.thisBoot());
-        sync(beginning());
-        sync(path);
+        if (!Files.exists(beginning())) write(beginning(), Leader.thisBoot());
+        disk.sync(beginning());
+        disk.sync(path);
     }
 
     /// Brings to the disk how the script ended. Where that fails the end is told all the same: only
     /// a power cut would forget it.
     void keepEnd() {
         try {
-            sync(exit());
-            sync(path);
+            disk.sync(exit());
+            disk.sync(path);
         } catch (IOException e) {
             log.warn("How a script ended may not outlive a power cut: {}", e.toString());
-        }
-    }
-
-    private static void sync(Path place) throws IOException {
-        try (var channel = FileChannel.open(place, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 
@@ -172,13 +188,40 @@ record RunDirectory(Path path) {
     }
 
     /// Ends the script and all it started, or makes sure that it is never begun. Comes back when
-    /// nothing is left.
+    /// nothing is left. What a script left running that ended by itself is not touched.
     void stop() throws IOException, InterruptedException {
-        if (!withdrawn() && ended().isEmpty()) {
-            for (var leader : leaders())
-                if (!leader.replaced()) new ProcessGroup(leader.pid()).end();
+        if (!withdrawn() && (Files.exists(stopping()) || ended().isEmpty())) {
+            noteStopping();
+            endAll();
         }
         if (ended().isEmpty()) noteStopped();
+        forgetStopping();
+    }
+
+    /// Ends what runs of the script, with or without its wrapper; true when something did.
+    boolean endAll() throws IOException, InterruptedException {
+        var ran = false;
+        for (var leader : leaders())
+            if (!leader.replaced()) ran |= new ProcessGroup(leader.pid()).end();
+        return ran;
+    }
+
+    /// On a full disk it is left: the stop itself must not wait for it.
+    private void noteStopping() {
+        try {
+            write(stopping(), "");
+        } catch (IOException e) {
+            log.warn("That a script is being stopped is not written down: {}", e.toString());
+        }
+    }
+
+    /// A later stop must not look for processes again: by then their numbers may be others'.
+    private void forgetStopping() {
+        try {
+            Files.deleteIfExists(stopping());
+        } catch (IOException e) {
+            log.warn("That a script was stopped to its end is not written down: {}", e.toString());
+        }
     }
 
     /// On a full disk it is left: the claim stands, so that the script is not begun again.

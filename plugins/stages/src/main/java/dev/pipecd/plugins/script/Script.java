@@ -24,6 +24,8 @@ record Script(String text, Map<String, String> environment, Path directory) {
         var state = new RunDirectory(run.stateDirectory());
         try {
             return follow(run, state);
+        } catch (CannotStart e) {
+            return new StageOutcome.Failed(ended(run, state, e).told());
         } catch (IOException e) {
             return new StageOutcome.Failed(unusable(state, ended(run, state, e)));
         } catch (RuntimeException e) {
@@ -86,18 +88,26 @@ record Script(String text, Map<String, String> environment, Path directory) {
                     return ended(run, code);
                 }
                 case Sight.Stopped() -> {
+                    // The host that began the stop may have died over it.
+                    state.stop();
                     output.forwardAll(run);
                     return new StageOutcome.Failed("the script was stopped");
                 }
                 case Sight.Lost() -> {
+                    // Only its wrapper may be gone: a rollback must not meet the rest.
+                    var left = state.endAll();
                     output.forwardAll(run);
-                    return new StageOutcome.Failed(
-                            "the outcome of the script cannot be known: it was begun, is gone and left no exit code"
-                                    + " (was the machine restarted?). It is not run a second time");
+                    return new StageOutcome.Failed(lost(left));
                 }
             }
             run.sleepUntil(run.now().plus(LOOK));
         }
+    }
+
+    private static String lost(boolean left) {
+        return "the outcome of the script cannot be known: it was begun, is gone and left no exit code"
+                + " (was the machine restarted?). It is not run a second time"
+                + (left ? "; what it had started still ran and was ended" : "");
     }
 
     private static StageOutcome ended(StageRun<?> run, int code) {

@@ -9,7 +9,7 @@ sealed interface Sight {
 
     record Ended(int code) implements Sight {}
 
-    /// By order: before it began or while it ran.
+    /// By order: before it began or while it ran; what is left of it may still have to be ended.
     record Stopped() implements Sight {}
 
     /// It was begun, is gone, and nobody wrote down how it ended.

@@ -222,4 +222,64 @@ class ScriptAdoptionTest {
 
         assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
     }
+
+    /// What it started ignores the stop, so that the script's own end is written down long before
+    /// the stop is over.
+    private static final String STUBBORN =
+            "(trap '' TERM; echo stubborn; while :; do sleep 0.2; done); true";
+
+    @Test
+    void aStopThatItsHostDiedOverIsBroughtToItsEndByTheNext() throws Exception {
+        var _ = agent.execute(script(STUBBORN));
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> agent.heard().lines("stage-1").contains("stubborn"));
+        var group = new ProcessGroup(new RunDirectory(state("")).leaders().getFirst().pid());
+        var stop = Thread.ofVirtual().start(this::stopInVain);
+        await().atMost(Duration.ofMinutes(5)).until(() -> Files.exists(state("exit")));
+        restartHost();
+        stop.join();
+        assertThat(group.members()).isNotEmpty();
+
+        agent.stop("scriptrun", "stage-1", "cancelled by ann");
+
+        assertThat(group.members()).isEmpty();
+    }
+
+    private void stopInVain() {
+        try {
+            agent.stop("scriptrun", "stage-1", "cancelled by ann");
+        } catch (RuntimeException | InterruptedException hostDied) {
+            // Nobody confirms it.
+        }
+    }
+
+    @Test
+    void aScriptWhoseStopWasBrokenOffIsEndedBeforeItsStageIs() throws Exception {
+        var _ = agent.execute(script(STUBBORN));
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> agent.heard().lines("stage-1").contains("stubborn"));
+        var group = new ProcessGroup(new RunDirectory(state("")).leaders().getFirst().pid());
+        var stop = Thread.ofVirtual().start(this::stopInVain);
+        await().atMost(Duration.ofMinutes(5)).until(() -> Files.exists(state("exit")));
+        restartHost();
+        stop.join();
+
+        var answer = answer(agent.execute(script(STUBBORN)));
+
+        assertThat(answer).isEqualTo(new Answer("STAGE_FAILURE", "the script was stopped"));
+        assertThat(group.members()).isEmpty();
+    }
+
+    @Test
+    void whatAScriptLeftThatEndedByItselfIsNotStopped() throws Exception {
+        assertThat(answer(agent.execute(script("sleep 600 & true"))).status())
+                .isEqualTo("STAGE_SUCCESS");
+        var group = new ProcessGroup(new RunDirectory(state("")).leaders().getFirst().pid());
+        await().atMost(Duration.ofMinutes(5)).until(() -> group.members().size() == 1);
+
+        agent.stop("scriptrun", "stage-1", "cancelled by ann");
+
+        assertThat(group.members()).hasSize(1);
+        assertThat(group.end()).isTrue();
+    }
 }

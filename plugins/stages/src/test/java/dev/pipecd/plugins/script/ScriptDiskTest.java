@@ -10,6 +10,7 @@ import dev.pipecd.plugin.testkit.TestRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +138,77 @@ final class ScriptDiskTest {
                 .asString()
                 .contains("the outcome of the script cannot be known: it was begun, is gone");
         assertThat(home.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void aBeginningThatAnEarlierHostWroteIsBroughtToTheDiskBeforeTheScriptBegins()
+            throws Exception {
+        var state = Files.createDirectory(home.resolve("run"));
+        var beginning = Files.writeString(state.resolve("beginning"), Leader.thisBoot());
+        var synced = new ArrayList<Path>();
+        Disk disk =
+                place -> {
+                    assertThat(state.resolve("output.log")).doesNotExist();
+                    synced.add(place);
+                };
+
+        new RunDirectory(state, disk).begin(new Script("true", Map.of(), home)).waitFor();
+
+        assertThat(synced).containsExactly(beginning, state);
+        assertThat(state.resolve("output.log")).exists();
+    }
+
+    @Test
+    void aStopWhileTheBeginningIsBroughtToTheDiskIsAStop() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"echo ran > ran\"}", home);
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(run::run).isInstanceOf(InterruptedException.class);
+
+        assertThat(home.resolve("ran")).doesNotExist();
+        assertThat(new RunDirectory(run.stateDirectory()).look()).isEqualTo(new Sight.Stopped());
+    }
+
+    @Test
+    void anInterruptKeepsNothingFromTheDiskAndIsNotForgotten() throws Exception {
+        Thread.currentThread().interrupt();
+
+        Disk.REAL.sync(home);
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aScriptWhoseFolderIsGoneSaysSo() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"true\"}", home);
+        var gone = home.resolve("gone");
+
+        var outcome = new Script("true", Map.of(), gone).follow(run);
+
+        assertThat(outcome)
+                .isEqualTo(
+                        new StageOutcome.Failed(
+                                "application directory: %s: is gone (expected: the files of the commit). Deploy again; they are laid out anew."
+                                        .formatted(gone)));
+    }
+
+    @Test
+    void aScriptThatTheSystemDoesNotStartFailsWithTheSystemsReason() throws Exception {
+        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"true\"}", home);
+        var much = Map.of("MUCH", "x".repeat(200 * 1024));
+
+        var outcome = new Script("true", much, home).follow(run);
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        StageOutcome.Failed.class,
+                        failed ->
+                                assertThat(failed.reason())
+                                        .startsWith("script: Cannot run program \"setsid\"")
+                                        .contains("Argument list too long")
+                                        .endsWith(
+                                                " (expected: `setsid` on the PATH of the plugin host, room for one more process, and in `env`"
+                                                        + " and labels no more than the system takes as one environment). Mend what it names, then deploy again."));
     }
 
     @Test

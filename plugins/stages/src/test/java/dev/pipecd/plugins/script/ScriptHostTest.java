@@ -192,6 +192,25 @@ class ScriptHostTest {
     }
 
     @Test
+    void whatIsLeftOfAScriptWhoseWrapperIsGoneIsEndedBeforeItsStageFails() throws Exception {
+        var call = agent.execute(script("echo begun; sleep 600; echo after"));
+        await().atMost(Duration.ofMinutes(5))
+                .until(() -> agent.heard().lines(stage).contains("begun"));
+        var leader = new RunDirectory(state("")).leaders().getFirst();
+
+        ProcessHandle.of(leader.pid()).orElseThrow().destroyForcibly();
+        var answer = answer(call);
+
+        assertThat(new ProcessGroup(leader.pid()).members()).isEmpty();
+        assertThat(answer)
+                .isEqualTo(
+                        new Answer(
+                                "STAGE_FAILURE",
+                                "the outcome of the script cannot be known: it was begun, is gone and left no exit code (was the"
+                                        + " machine restarted?). It is not run a second time; what it had started still ran and was ended"));
+    }
+
+    @Test
     void aScriptThatIsStoppedHasTimeToTidyUp() throws Exception {
         var call =
                 agent.execute(
@@ -356,6 +375,8 @@ class ScriptHostTest {
             return directory.begin(script);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }
