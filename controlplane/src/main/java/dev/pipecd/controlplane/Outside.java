@@ -125,7 +125,10 @@ final class Outside implements AutoCloseable {
         ports.open(
                 new Ports.Port(
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),
-                server -> grpc.mount(server, List.of(new AuthorizationDoor(inside.keys()))));
+                server -> {
+                    grpc.mount(server, List.of(new AuthorizationDoor(inside.keys())));
+                    server.maxRequestLength(GrpcDoors.LARGEST_QUESTION);
+                });
         ports.open(
                 new Ports.Port(
                         "gateway",
