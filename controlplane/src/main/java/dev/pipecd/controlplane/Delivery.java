@@ -70,6 +70,7 @@ final class Delivery implements AutoCloseable {
     private final InstantSource clock;
     private final About about;
     private final Pipeds pipeds;
+    private final PipedHealth health;
     private final PipedEdits pipedEdits;
     private final SealedSecrets secrets;
     private final CommandTable commandTable;
@@ -101,6 +102,7 @@ final class Delivery implements AutoCloseable {
         this.clock = clock;
         this.about = about;
         this.pipeds = pipeds;
+        this.health = new PipedHealth(pipeds, stores.cache(), clock);
         var database = stores.database();
         var trail = stores.trail();
         var files = stores.files();
@@ -139,7 +141,7 @@ final class Delivery implements AutoCloseable {
     }
 
     PipedHealth health() {
-        return new PipedHealth(pipeds, stores.cache(), clock);
+        return health;
     }
 
     Commands commands() {

@@ -36,9 +36,7 @@ import java.util.function.Supplier;
 
 /// Everything callers can reach: which services and pages stand on which port.
 final class Outside implements AutoCloseable {
-    private static final int MOST_STREAMS = 10_000;
-
-    private final Streams streams = new Streams(MOST_STREAMS);
+    private final Streams streams = new Streams();
     private final Ports ports;
     private final Metrics metrics;
     private final Supplier<byte[]> told;
@@ -125,7 +123,10 @@ final class Outside implements AutoCloseable {
         ports.open(
                 new Ports.Port(
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),
-                server -> grpc.mount(server, List.of(new AuthorizationDoor(inside.keys()))));
+                server -> {
+                    grpc.mount(server, List.of(new AuthorizationDoor(inside.keys())));
+                    server.maxRequestLength(GrpcDoors.LARGEST_QUESTION);
+                });
         ports.open(
                 new Ports.Port(
                         "gateway",

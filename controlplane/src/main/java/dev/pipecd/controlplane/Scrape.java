@@ -9,11 +9,14 @@ import dev.pipecd.controlplane.store.JournalTable;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,13 +44,13 @@ final class Scrape {
     byte[] text() {
         var all = new Exposition();
         all.add(new String(own.text(), UTF_8), Map.of(COMPONENT, component));
-        var heard = features.pipeds().heartbeats().metrics();
+        var heard = features.pipeds().heartbeats().told();
         var database = new Questions(all);
         database.ask("journal", () -> journal(all));
         database.ask("applications", () -> applications(all));
         // who is asked while it is away belongs to whom it belonged before
-        database.ask("agents", () -> owners = owners(heard.keySet()));
-        agents(all, heard);
+        database.ask("agents", () -> owners = owners(heard));
+        agents(all, read(heard));
         return all.text();
     }
 
@@ -90,39 +93,51 @@ final class Scrape {
         return Map.copyOf(found);
     }
 
+    /// One by one, and no more than there is room for: what is too much, the project that says most
+    /// has to leave out.
+    private Map<ProjectId, Said> read(Collection<PipedId> heard) {
+        var known = owners;
+        var projects = new HashMap<ProjectId, Said>();
+        var held = 0L;
+        for (var piped : heard) {
+            var project = known.get(piped);
+            var text =
+                    project == null
+                            ? Optional.<byte[]>empty()
+                            : features.pipeds().heartbeats().metrics(piped);
+            if (project == null || text.isEmpty()) continue;
+            var said = projects.computeIfAbsent(project, _ -> new Said());
+            held += said.add(piped, text.get());
+            while (held > MOST_BYTES)
+                held -=
+                        Collections.max(projects.values(), Comparator.comparing(s -> s.bytes))
+                                .cut();
+        }
+        return projects;
+    }
+
     /// Those who say little first: each project has an equal share of the room, and what it leaves
     /// is shared by the others, so that none can crowd another out.
-    private void agents(Exposition all, Map<PipedId, byte[]> heard) {
-        var known = owners;
-        var projects = new HashMap<ProjectId, Map<PipedId, byte[]>>();
-        heard.forEach((piped, text) -> {
-            var project = known.get(piped);
-            if (project != null)
-                projects.computeIfAbsent(project, _ -> new LinkedHashMap<>()).put(piped, text);
-        });
+    private void agents(Exposition all, Map<ProjectId, Said> projects) {
         var left = MOST_BYTES;
         var waiting = projects.size();
         for (var project : leastFirst(projects)) {
             var share = left / waiting--;
             var room = new Exposition.Room(share);
-            projects.getOrDefault(project, Map.of())
-                    .forEach((piped, text) -> agent(all, project, piped, text, room));
+            var said = projects.getOrDefault(project, new Said());
+            said.texts.forEach((piped, text) -> agent(all, project, piped, text, room));
             left -= share - room.left();
             all.add(
                     "pipecd_scrape_lines_cut",
                     "Lines agents told that found no place this time.",
                     Map.of(COMPONENT, component, "project", project.value()),
-                    room.cut());
+                    room.cut() + said.cut);
         }
     }
 
-    private static List<ProjectId> leastFirst(Map<ProjectId, Map<PipedId, byte[]>> projects) {
+    private static List<ProjectId> leastFirst(Map<ProjectId, Said> projects) {
         return projects.entrySet().stream()
-                .sorted(
-                        Comparator.comparingLong((Map.Entry<ProjectId, Map<PipedId, byte[]>> e) ->
-                                e.getValue().values().stream()
-                                        .mapToLong(text -> text.length)
-                                        .sum()))
+                .sorted(Comparator.comparingLong(e -> e.getValue().bytes))
                 .map(Map.Entry::getKey)
                 .toList();
     }
@@ -133,6 +148,27 @@ final class Scrape {
                 new String(text, UTF_8),
                 Map.of(COMPONENT, "piped", "piped", piped.value(), "project", project.value()),
                 room);
+    }
+
+    /// What the agents of a project say.
+    private static final class Said {
+        final SequencedMap<PipedId, byte[]> texts = new LinkedHashMap<>();
+        long bytes;
+        long cut;
+
+        long add(PipedId piped, byte[] text) {
+            texts.put(piped, text);
+            bytes += text.length;
+            return text.length;
+        }
+
+        /// Leaves out the last one.
+        long cut() {
+            var text = texts.pollLastEntry().getValue();
+            for (var letter : text) if (letter == '\n') cut++;
+            bytes -= text.length;
+            return text.length;
+        }
     }
 
     /// What is asked of the database: one that failed is not asked again, so that nobody waits

@@ -41,8 +41,10 @@ final class SmallHeap {
         old.setUsageThreshold(limit(used, old.getUsage().getMax()));
     }
 
-    /// How large it may become. Near the cap the collector cleans it in any case.
+    /// How large it may become. Near the cap the collector cleans it in any case; and what is in
+    /// use there already must not have it cleaned all the time.
     static long limit(long used, long most) {
-        return Math.min(used + Math.max(used / 3, LEAST_GROWTH), most / 20 * 19);
+        var nearTheCap = Math.max(most / 20 * 19, Math.min(used + LEAST_GROWTH, most / 100 * 99));
+        return Math.min(used + Math.max(used / 3, LEAST_GROWTH), nearTheCap);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.controlplane.cache.CacheReads;
 import dev.pipecd.controlplane.piped.PipedHealth;
+import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.health.GetPipedHealthRequest;
 import dev.pipecd.wire.health.GetPipedHealthResponse;
 import dev.pipecd.wire.health.HealthServiceGrpc;
@@ -90,6 +91,24 @@ final class PipedHealthTest {
         world.features.health().told(here.agent(), Collections.nCopies(2_000, terse));
 
         assertThat(asked().getPartsList()).hasSize(500);
+    }
+
+    @Test
+    void whatManyAgentsOfOneProjectTellCannotFillTheCacheAndTakesNothingFromOthers() {
+        var elsewhere = Samples.home(world, World.ELSEWHERE).agent();
+        world.features.health().told(elsewhere, List.of(DOWN));
+        var wordy = new PipedHealth.Part("plugin", "wait", true, "x".repeat(2_000), "");
+        for (var n = 0; n < 1_000; n++)
+            world.features
+                    .health()
+                    .told(
+                            World.agent(World.HERE, new PipedId("p" + n)),
+                            Collections.nCopies(32, wordy));
+
+        var kept = world.features.stores().cache().all(HASH);
+
+        assertThat(kept.values().stream().mapToLong(String::length).sum()).isLessThan(32 << 20);
+        assertThat(kept).containsKeys(elsewhere.piped().value(), "p999").doesNotContainKey("p0");
     }
 
     @Test

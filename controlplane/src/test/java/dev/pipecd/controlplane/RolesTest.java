@@ -10,9 +10,15 @@ import static dev.pipecd.controlplane.World.ELSEWHERE;
 import static dev.pipecd.controlplane.World.HERE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.pipecd.controlplane.access.BuiltInRole;
+import dev.pipecd.controlplane.project.RoleBook;
+import dev.pipecd.wire.model.Project;
 import dev.pipecd.wire.model.ProjectRBACConfig;
+import dev.pipecd.wire.model.ProjectRBACPolicy;
 import dev.pipecd.wire.model.ProjectRBACPolicy.Action;
+import dev.pipecd.wire.model.ProjectRBACResource;
 import dev.pipecd.wire.model.ProjectRBACResource.ResourceType;
 import dev.pipecd.wire.model.ProjectRBACRole;
 import dev.pipecd.wire.web.AddProjectUserGroupRequest;
@@ -25,6 +31,8 @@ import dev.pipecd.wire.web.ListPipedsRequest;
 import dev.pipecd.wire.web.UpdateProjectRBACConfigRequest;
 import dev.pipecd.wire.web.UpdateProjectRBACRoleRequest;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,5 +168,78 @@ final class RolesTest {
                                 .setSsoGroup(group)
                                 .setRole(role)
                                 .build());
+    }
+
+    @Test
+    void aRoleHasASizeAndIsToldWhatOfItIsTooMuch() {
+        var resource = resource(ResourceType.APPLICATION, Map.of());
+        var policy = policy(resource, Action.GET);
+        var labels = new HashMap<String, String>();
+        for (var n = 0; n < 21; n++) labels.put("l" + n, "v");
+
+        assertRefused("policies: 51 (expected: at most 50)", Collections.nCopies(51, policy));
+        assertRefused(
+                "resources: 51 (expected: at most 50)",
+                List.of(
+                        policy.toBuilder()
+                                .addAllResources(Collections.nCopies(50, resource))
+                                .build()));
+        assertRefused(
+                "labels: 21 (expected: at most 20)",
+                List.of(policy(resource(ResourceType.APPLICATION, labels), Action.GET)));
+        assertRefused(
+                "actions: one of them twice (expected: each once)",
+                List.of(policy.toBuilder().addActions(Action.GET).build()));
+        assertRefused(
+                "bytes (expected: at most 16,384)",
+                List.of(
+                        policy(
+                                resource(ResourceType.APPLICATION, Map.of("k", "v".repeat(17_000))),
+                                Action.GET)));
+        at.add("Large", Collections.nCopies(50, policy).toArray(ProjectRBACPolicy[]::new));
+    }
+
+    private void assertRefused(String why, List<ProjectRBACPolicy> policies) {
+        assertThatThrownBy(() -> at.add("Huge", policies.toArray(ProjectRBACPolicy[]::new)))
+                .hasMessageStartingWith("INVALID_ARGUMENT")
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void aRoleThatWasStoredBeforeItHadASizeIsReadInNoTime() {
+        var policy =
+                ProjectRBACPolicy.newBuilder()
+                        .addAllResources(
+                                Collections.nCopies(
+                                        200_000, ProjectRBACResource.getDefaultInstance()))
+                        .addAllActions(Collections.nCopies(200_000, Action.ALL));
+        var project =
+                Project.newBuilder()
+                        .addRbacRoles(
+                                ProjectRBACRole.newBuilder().setName("Huge").addPolicies(policy))
+                        .build();
+
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () ->
+                        assertThat(RoleBook.permissions(project, Set.of("Huge")))
+                                .isEqualTo(BuiltInRole.ADMIN.permissions()));
+    }
+
+    @Test
+    void allRolesOfAProjectHaveASizeTogether() {
+        var large =
+                policy(
+                        resource(ResourceType.APPLICATION, Map.of("k", "v".repeat(16_000))),
+                        Action.GET);
+        for (var n = 0; n < 65; n++) at.add("Role " + n, large);
+
+        assertThatThrownBy(() -> at.add("One more", large))
+                .hasMessageStartingWith("FAILED_PRECONDITION: project: ")
+                .hasMessageContaining("bytes (expected: at most 1048576)");
+        var _ =
+                at.admin.deleteProjectRBACRole(
+                        DeleteProjectRBACRoleRequest.newBuilder().setName("Role 0").build());
+        at.add("One more", large);
     }
 }

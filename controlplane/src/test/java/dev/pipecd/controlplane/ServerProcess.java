@@ -33,6 +33,12 @@ final class ServerProcess implements AutoCloseable {
     private final HttpClient http = HttpClient.newHttpClient();
 
     ServerProcess(String name, Path folder, String... flags) throws IOException {
+        this(name, folder, List.of(), flags);
+    }
+
+    /// @param machine flags of its JVM
+    ServerProcess(String name, Path folder, List<String> machine, String... flags)
+            throws IOException {
         var command =
                 new ArrayList<String>(
                         List.of(
@@ -52,6 +58,7 @@ final class ServerProcess implements AutoCloseable {
                                 "--insecure-cookie=true",
                                 "--gateway-port=0",
                                 "--admin-port=0"));
+        command.addAll(1, machine);
         command.addAll(List.of(flags));
         for (var port : List.of("piped-api", "web-api", "http", "api", "envoy-authz"))
             if (command.stream().noneMatch(c -> c.startsWith("--" + port + "-port=")))

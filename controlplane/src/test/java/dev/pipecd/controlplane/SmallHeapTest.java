@@ -35,6 +35,13 @@ final class SmallHeapTest {
     @Test
     void nearTheCapItIsStillLookedAfter() {
         assertThat(SmallHeap.limit(200 * MIB, 240 * MIB)).isEqualTo(228 * MIB);
+        assertThat(SmallHeap.limit(239 * MIB, 240 * MIB)).isLessThan(240 * MIB);
+    }
+
+    @Test
+    void whatIsInUseNearTheCapDoesNotHaveItCleanedAllTheTime() {
+        assertThat(SmallHeap.limit(226 * MIB, 240 * MIB) - 226 * MIB)
+                .isGreaterThanOrEqualTo(8 * MIB);
     }
 
     private static int mostTaken(String how) throws Exception {

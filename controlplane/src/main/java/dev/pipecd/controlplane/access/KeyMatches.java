@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.access;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.domain.Problem;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -13,6 +14,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import javax.crypto.Mac;
@@ -25,6 +27,7 @@ public final class KeyMatches {
     private static final int LONGEST_KEY = 72; // what bcrypt looks at
     private static final int FAILURES_BEFORE_ONE_AT_A_TIME = 20;
     private static final Duration REFUSAL_LASTS = Duration.ofMinutes(1);
+    private static final int MOST_WAITING = 64;
     private static final int COST = 10;
 
     private final byte[] secret = new byte[32];
@@ -34,6 +37,7 @@ public final class KeyMatches {
     private final Map<String, byte[]> matched = new ConcurrentHashMap<>();
     private final Map<String, Instant> refused = bounded();
     private final Map<String, Suspect> suspects = bounded();
+    private final Map<String, Integer> waiting = new ConcurrentHashMap<>();
 
     public KeyMatches(InstantSource clock) {
         this.clock = clock;
@@ -71,11 +75,11 @@ public final class KeyMatches {
     private boolean compare(String subject, List<String> hashes, byte[] key, byte[] tag) {
         var attempt = java.util.HexFormat.of().formatHex(tag) + hashes;
         if (refusedLately(attempt)) return false;
-        var suspect = suspect(subject);
+        var suspect = suspect(subject + " " + Network.of(Origin.current().address()));
         suspect.enter(clock.instant());
         try {
             if (remembered(hashes, tag)) return true; // somebody else has just done the work
-            var match = hashes.stream().filter(hash -> bcrypt(key, hash)).findFirst();
+            var match = compared(subject, hashes, key);
             if (match.isEmpty()) {
                 refuse(attempt);
                 suspect.failed(clock.instant());
@@ -87,6 +91,30 @@ public final class KeyMatches {
         } finally {
             suspect.leave();
         }
+    }
+
+    /// From however many networks keys come for one, they take a part of what can wait.
+    private Optional<String> compared(String subject, List<String> hashes, byte[] key) {
+        if (waiting.merge(subject, 1, Integer::sum) > MOST_WAITING) {
+            lower(subject);
+            throw tooMany();
+        }
+        try {
+            return hashes.stream().filter(hash -> bcrypt(key, hash)).findFirst();
+        } finally {
+            lower(subject);
+        }
+    }
+
+    private void lower(String subject) {
+        waiting.computeIfPresent(subject, (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    private static Problem tooMany() {
+        return new Problem(
+                Problem.Code.TOO_MANY_ATTEMPTS,
+                "key: too many attempts at once (expected: one after the other)",
+                "Try again in a second.");
     }
 
     /// A compare costs some 60 ms of CPU: however many wrong keys come, the rest of the server
@@ -131,9 +159,10 @@ public final class KeyMatches {
         }
     }
 
-    /// Somebody whose keys were guessed wrongly. After many failures guesses are taken one at a
-    /// time and the rest is sent away to come back: the right key gets its turn, and once known it
-    /// does not pass here any more.
+    /// Somebody whose keys were guessed wrongly from a network. After many failures guesses from
+    /// there are taken one at a time and the rest is sent away to come back: the right key gets its
+    /// turn, and once known it does not pass here any more. What others guess from elsewhere is not
+    /// in its way.
     private static final class Suspect {
         private final Semaphore turn = new Semaphore(4);
         private Instant since;
@@ -152,10 +181,7 @@ public final class KeyMatches {
                 var free = failures < FAILURES_BEFORE_ONE_AT_A_TIME ? 1 : 4;
                 if (turn.availablePermits() >= free && turn.tryAcquire()) return;
             }
-            throw new Problem(
-                    Problem.Code.TOO_MANY_ATTEMPTS,
-                    "key: too many attempts at once (expected: one after the other)",
-                    "Try again in a second.");
+            throw tooMany();
         }
 
         synchronized void failed(Instant now) {

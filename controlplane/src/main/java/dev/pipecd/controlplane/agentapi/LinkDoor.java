@@ -85,7 +85,8 @@ public final class LinkDoor extends LinkServiceGrpc.LinkServiceImplBase {
         var link = new Link(agent, token, (ServerCallStreamObserver<Signal>) answer);
         // Without a handler of its own a cancelled call would throw into whoever sends next.
         link.answer.setOnCancelHandler(() -> link.pending.add(new Look()));
-        if (!streams.start(Streams.Kind.LINK, link::run))
+        var holder = new Streams.Holder(Streams.Kind.LINK, agent.project(), agent.piped().value());
+        if (!streams.start(holder, link::run))
             throw new Problem(
                     Problem.Code.STORE_UNAVAILABLE,
                     "streams: no more (expected: fewer open, and a server that is not stopping)",

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.cache;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// Facts that are known again in a minute, and hints between the servers of one installation. No
@@ -14,6 +15,11 @@ public interface Cache extends AutoCloseable {
 
     /// All fields of a hash; of a cache that cannot be reached, those put by this process.
     Map<String, String> all(String hash);
+
+    /// The names of its fields, where what they hold would be too much.
+    default Set<String> fields(String hash) {
+        return all(hash).keySet();
+    }
 
     /// One field, where all would be too much.
     default Optional<String> get(String hash, String field) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,7 @@ final class RedisCache implements Cache {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration BEFORE_NEXT_TRY = Duration.ofSeconds(2);
     private static final int MOST_WAITING = 10_000;
+    private static final int LONGEST_KEPT_TWICE = 1_000;
 
     private final ClientResources resources;
     private final RedisClient client;
@@ -153,8 +155,16 @@ final class RedisCache implements Cache {
 
     @Override
     public void put(String hash, String field, String value) {
-        own.put(hash, field, value);
-        var _ = asked(true, redis -> redis.sync().hset(hash, field, value));
+        var taken =
+                asked(
+                        false,
+                        redis -> {
+                            var _ = redis.sync().hset(hash, field, value);
+                            return true;
+                        });
+        // what is long would take on each server the memory that Redis is there for
+        if (taken && value.length() > LONGEST_KEPT_TWICE) own.remove(hash, field);
+        else own.put(hash, field, value);
     }
 
     @Override
@@ -166,6 +176,15 @@ final class RedisCache implements Cache {
         if (found.isEmpty()) return own.all(hash);
         reads.read(CacheReads.Source.REDIS, !found.get().isEmpty());
         return found.get();
+    }
+
+    @Override
+    public Set<String> fields(String hash) {
+        var found =
+                asked(
+                        Optional.<Set<String>>empty(),
+                        redis -> Optional.of(Set.copyOf(redis.sync().hkeys(hash))));
+        return found.orElseGet(() -> own.fields(hash));
     }
 
     @Override

@@ -50,8 +50,8 @@ public final class AuditExport {
     }
 
     private HttpResponse open(ServiceRequestContext call, HttpRequest request) {
-        var session =
-                Cookies.named("token", Answers.cookies(request.headers())).flatMap(sessions::find);
+        var token = Cookies.named("token", Answers.cookies(request.headers())).orElse("");
+        var session = sessions.find(token);
         if (session.isEmpty())
             return Answers.error(HttpStatus.UNAUTHORIZED, "Log in to export the audit log.");
         var person = session.get().person();
@@ -78,8 +78,8 @@ public final class AuditExport {
                             "attachment; filename=\"audit.jsonl\"",
                             HttpHeaderNames.CACHE_CONTROL,
                             "no-store"));
-            if (streams.start(Streams.Kind.EXPORT, () -> write(person, filter, first, writer)))
-                return writer;
+            var holder = new Streams.Holder(Streams.Kind.EXPORT, person.project(), token);
+            if (streams.start(holder, () -> write(person, filter, first, writer))) return writer;
             return Answers.error(
                     HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
         } catch (Problem e) {

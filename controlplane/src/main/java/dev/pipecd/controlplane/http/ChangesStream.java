@@ -73,8 +73,10 @@ public final class ChangesStream {
                         "no-cache, no-transform",
                         "x-accel-buffering",
                         "no"));
-        var reader = new Reader(session.get().person(), token, writer);
-        if (!streams.start(Streams.Kind.CHANGES, () -> reader.run(cursor)))
+        var person = session.get().person();
+        var reader = new Reader(person, token, writer);
+        var holder = new Streams.Holder(Streams.Kind.CHANGES, person.project(), token);
+        if (!streams.start(holder, () -> reader.run(cursor)))
             return Answers.error(
                     HttpStatus.SERVICE_UNAVAILABLE, "Too many streams. Try again soon.");
         return writer;

@@ -10,17 +10,15 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.pipecd.config.ControlPlaneConfig.Reach;
 import dev.pipecd.controlplane.access.Cookies;
+import dev.pipecd.controlplane.access.Network;
 import dev.pipecd.controlplane.access.Sessions;
 import dev.pipecd.controlplane.access.StaticLogin;
 import dev.pipecd.controlplane.change.Origin;
 import dev.pipecd.controlplane.project.SsoAddresses;
 import dev.pipecd.controlplane.server.Addresses;
 import io.grpc.Context;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
@@ -77,7 +75,7 @@ public final class LoginPages {
 
     static StaticLogin.From from(String address, HttpRequest request, String cookie) {
         return new StaticLogin.From(
-                network(address),
+                Network.of(address),
                 client(address, request.headers().getAll(HttpHeaderNames.X_FORWARDED_FOR)),
                 Cookies.named(cookie, Answers.cookies(request.headers())).orElse(""));
     }
@@ -92,7 +90,7 @@ public final class LoginPages {
         try {
             var named = InetAddress.ofLiteral(client);
             var proxy = InetAddress.ofLiteral(address);
-            return named.equals(proxy) || PUBLIC.allow(proxy) ? "" : network(client);
+            return named.equals(proxy) || PUBLIC.allow(proxy) ? "" : Network.of(client);
         } catch (IllegalArgumentException e) {
             return ""; // no address
         }
@@ -126,16 +124,5 @@ public final class LoginPages {
                                             cookies.state("", Duration.ZERO))
                                     .build());
                 });
-    }
-
-    /// Whoever has one IPv6 address has the 2^64 beside it.
-    static String network(String address) {
-        try {
-            return InetAddress.ofLiteral(address) instanceof Inet6Address six
-                    ? HexFormat.of().formatHex(Arrays.copyOf(six.getAddress(), 8))
-                    : address;
-        } catch (IllegalArgumentException e) {
-            return address; // a proxy may tell names
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.piped;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.cache.Cache;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.wire.model.Piped.ConnectionStatus;
@@ -10,11 +11,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +38,7 @@ public final class Heartbeats {
 
     private final Cache cache;
     private final InstantSource clock;
+    private final KeptStats stats = new KeptStats();
     private final Map<String, Instant> here = new ConcurrentHashMap<>();
     private final Map<String, Told> told = new ConcurrentHashMap<>();
     private volatile Seen seen = new Seen(Map.of(), Instant.MIN);
@@ -58,16 +58,20 @@ public final class Heartbeats {
     }
 
     /// @param metrics in Prometheus' text form
-    void beat(PipedId piped, byte[] metrics) {
-        beat(piped);
+    void beat(Caller.Agent agent, byte[] metrics) {
+        beat(agent.piped());
         if (metrics.length > MOST_METRICS) return; // it lives, whatever it tells
+        var piped = agent.piped().value();
         var stat =
                 JsonNodeFactory.instance
                         .objectNode()
-                        .put("piped_id", piped.value())
+                        .put("piped_id", piped)
                         .put("metrics", metrics)
-                        .put("timestamp", clock.instant().getEpochSecond());
-        cache.put(PUBLIC_STATS, piped.value(), stat.toString());
+                        .put("timestamp", clock.instant().getEpochSecond())
+                        .toString();
+        stats.keep(agent.project(), piped, stat.length())
+                .forEach(old -> cache.remove(PUBLIC_STATS, old));
+        cache.put(PUBLIC_STATS, piped, stat);
     }
 
     /// A server is there, and agents can be heard.
@@ -104,7 +108,7 @@ public final class Heartbeats {
         var now = clock.instant();
         var known = told.get(piped);
         if (known != null && now.isBefore(known.until())) return known.at();
-        var at = cache.get(PUBLIC_STATS, piped).flatMap(Stat::of).map(Stat::at);
+        var at = stat(piped).map(Stat::at);
         told.put(piped, new Told(at.orElse(Instant.MIN), now.plus(PUBLIC_BELIEVED)));
         return at.orElse(Instant.MIN);
     }
@@ -117,25 +121,29 @@ public final class Heartbeats {
                     .forEach((id, at) -> {
                         if (instant(at).isBefore(before)) cache.remove(hash, id);
                     });
-        cache.all(PUBLIC_STATS)
-                .forEach((id, stat) -> {
-                    if (Stat.of(stat).filter(s -> !s.at().isBefore(before)).isEmpty())
-                        cache.remove(PUBLIC_STATS, id);
-                });
+        for (var id : cache.fields(PUBLIC_STATS))
+            if (stat(id).filter(s -> !s.at().isBefore(before)).isEmpty()) {
+                cache.remove(PUBLIC_STATS, id);
+                stats.forget(id);
+            }
         here.values().removeIf(at -> at.isBefore(before));
         told.clear();
     }
 
-    /// What living agents told of themselves, by agent; in Prometheus' text form, as they sent it.
-    public Map<PipedId, byte[]> metrics() {
+    /// Those of whom something is kept that they told of themselves, living or not.
+    public List<PipedId> told() {
+        return cache.fields(PUBLIC_STATS).stream().sorted().map(PipedId::new).toList();
+    }
+
+    /// What a living agent told of itself; in Prometheus' text form, as it sent it. One by one:
+    /// nobody knows how much all of them told.
+    public Optional<byte[]> metrics(PipedId piped) {
         var since = clock.instant().minus(SILENCE_MEANS_OFFLINE);
-        var living = new TreeMap<PipedId, byte[]>(Comparator.comparing(PipedId::value));
-        cache.all(PUBLIC_STATS)
-                .forEach((id, text) ->
-                        Stat.of(text)
-                                .filter(stat -> stat.at().isAfter(since))
-                                .ifPresent(stat -> living.put(new PipedId(id), stat.metrics())));
-        return living;
+        return stat(piped.value()).filter(stat -> stat.at().isAfter(since)).map(Stat::metrics);
+    }
+
+    private Optional<Stat> stat(String piped) {
+        return cache.get(PUBLIC_STATS, piped).flatMap(Stat::of);
     }
 
     private Map<String, Instant> everywhere() {

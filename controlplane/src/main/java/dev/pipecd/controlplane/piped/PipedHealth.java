@@ -26,6 +26,7 @@ public final class PipedHealth {
     private final Pipeds pipeds;
     private final Cache cache;
     private final InstantSource clock;
+    private final KeptStats stats = new KeptStats();
 
     public PipedHealth(Pipeds pipeds, Cache cache, InstantSource clock) {
         this.pipeds = pipeds;
@@ -37,7 +38,10 @@ public final class PipedHealth {
     public void told(Caller.Agent agent, List<Part> parts) {
         try {
             var told = new Told(clock.instant().getEpochSecond(), kept(parts));
-            cache.put(HASH, agent.piped().value(), JSON.writeValueAsString(told));
+            var text = JSON.writeValueAsString(told);
+            stats.keep(agent.project(), agent.piped().value(), text.length())
+                    .forEach(old -> cache.remove(HASH, old));
+            cache.put(HASH, agent.piped().value(), text);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -67,10 +71,11 @@ public final class PipedHealth {
 
     /// Drops what was told by agents that have been gone for long.
     public void forget() {
-        cache.all(HASH)
-                .forEach((id, text) -> {
-                    if (isOlder(read(text), REMEMBERED)) cache.remove(HASH, id);
-                });
+        for (var id : cache.fields(HASH))
+            if (cache.get(HASH, id).filter(text -> !isOlder(read(text), REMEMBERED)).isEmpty()) {
+                cache.remove(HASH, id);
+                stats.forget(id);
+            }
     }
 
     private boolean isOlder(Told told, Duration age) {

@@ -24,7 +24,7 @@ public final class PipedKeys {
 
     public Caller.Agent verify(ProjectId project, PipedId id, String key) {
         if (projects.find(project).isEmpty()) throw unauthenticated();
-        var piped = store.find(id).orElseThrow(PipedKeys::unauthenticated);
+        var piped = store.known(id).orElseThrow(PipedKeys::unauthenticated);
         if (piped.getDisabled() || !piped.getProjectId().equals(project.value()))
             throw unauthenticated();
         var hashes = piped.getKeysList().stream().map(PipedKey::getHash).toList();

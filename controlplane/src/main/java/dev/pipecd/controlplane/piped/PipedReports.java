@@ -9,6 +9,11 @@ import java.time.InstantSource;
 
 /// What an agent tells about itself.
 public final class PipedReports {
+    /// In characters; those of a usual one are a few thousand.
+    private static final int LONGEST_CONFIG = 256 * 1024;
+
+    private static final int MOST_TOLD = 256 * 1024;
+
     private final PipedStore store;
     private final Heartbeats heartbeats;
     private final InstantSource clock;
@@ -21,7 +26,7 @@ public final class PipedReports {
 
     /// @param metrics in Prometheus' text form
     public void alive(Agent agent, byte[] metrics) {
-        heartbeats.beat(agent.piped(), metrics);
+        heartbeats.beat(agent, metrics);
     }
 
     public void alive(Agent agent) {
@@ -47,7 +52,7 @@ public final class PipedReports {
         var taken =
                 piped.toBuilder()
                         .setVersion(told.getVersion())
-                        .setConfig(told.getConfig())
+                        .setConfig(shown(told.getConfig()))
                         .clearCloudProviders()
                         .clearPlatformProviders()
                         .addAllPlatformProviders(told.getPlatformProvidersList())
@@ -57,11 +62,19 @@ public final class PipedReports {
                         .addAllRepositories(told.getRepositoriesList())
                         .clearSecretEncryption();
         if (told.hasSecretEncryption()) taken.setSecretEncryption(told.getSecretEncryption());
+        Pipeds.limit(taken.build().toBuilder().clearConfig().build(), MOST_TOLD);
         return taken;
+    }
+
+    /// It is only for people to look at: an agent whose configuration is too long works as well.
+    private static String shown(String config) {
+        return config.length() <= LONGEST_CONFIG
+                ? config
+                : config.substring(0, LONGEST_CONFIG) + "\n# The rest is too long to be kept.\n";
     }
 
     /// The version its launcher shall run, or empty.
     public String desiredVersion(Agent agent) {
-        return store.find(agent.piped()).map(Piped::getDesiredVersion).orElse("");
+        return store.known(agent.piped()).map(Piped::getDesiredVersion).orElse("");
     }
 }

@@ -9,11 +9,18 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Agents as last recorded; asked on every call of an agent.
+/// Agents as last recorded.
 public interface PipedStore {
     Optional<Piped> find(PipedId id);
 
+    /// Whose it is, its keys, and what it shall do: asked on every call of an agent. What it told
+    /// of itself is left out.
+    Optional<Piped> known(PipedId id);
+
+    /// Of those that told very much together, the rest as far as it is `known`.
     Collection<Piped> of(ProjectId project);
+
+    int count(ProjectId project);
 
     void add(Piped added, String actor);
 

@@ -23,6 +23,10 @@ import java.util.function.UnaryOperator;
 public final class Pipeds {
     private static final int KEY_LENGTH = 50;
     private static final int MOST_KEYS = 2;
+    private static final int MOST_OF_A_PROJECT = 10_000;
+
+    /// What people say of one, in bytes; all of it is in memory.
+    private static final int MOST_SAID = 8 * 1024;
 
     private final PipedStore store;
     private final Heartbeats heartbeats;
@@ -51,18 +55,35 @@ public final class Pipeds {
                     Problem.Code.REQUEST_INVALID,
                     "name: \"\" (expected: a name people know the agent by)",
                     "Give the agent a name.");
+        var registered = store.count(caller.project());
+        if (registered >= MOST_OF_A_PROJECT)
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "agents: %d (expected: fewer than %d in a project)"
+                            .formatted(registered, MOST_OF_A_PROJECT),
+                    "Give one that is not used any more a new name and a new key.");
         var id = new PipedId(ids.next());
         var key = RandomText.of(KEY_LENGTH);
-        store.add(
+        var added =
                 Piped.newBuilder()
                         .setId(id.value())
                         .setName(name)
                         .setDesc(description)
                         .setProjectId(caller.project().value())
                         .addKeys(hashed(caller, key))
-                        .build(),
-                caller.name());
+                        .build();
+        limit(added, MOST_SAID);
+        store.add(added, caller.name());
         return new Registered(id, key);
+    }
+
+    static void limit(Piped piped, int most) {
+        if (piped.getSerializedSize() > most)
+            throw new Problem(
+                    Problem.Code.REQUEST_INVALID,
+                    "agent: %d bytes (expected: at most %d without its configuration)"
+                            .formatted(piped.getSerializedSize(), most),
+                    "Say less of it.");
     }
 
     /// Adds a second key, so that an agent can change over without a gap; answers it this once.
@@ -144,7 +165,7 @@ public final class Pipeds {
 
     /// Whose it is; empty when nobody knows it, or it is switched off.
     public Optional<ProjectId> owner(PipedId id) {
-        return store.find(id)
+        return store.known(id)
                 .filter(p -> !p.getDisabled())
                 .map(p -> new ProjectId(p.getProjectId()));
     }
@@ -168,11 +189,22 @@ public final class Pipeds {
                                     Ownership.ofProject(
                                             caller, piped.getProjectId(), "piped", id.value());
                                     var changed = change.apply(piped);
+                                    if (said(changed).getSerializedSize()
+                                            > said(piped).getSerializedSize())
+                                        limit(said(changed), MOST_SAID);
                                     return changed.equals(piped)
                                             ? new Edit.Unchanged<>()
                                             : new Edit.Changed<>(changed, what);
                                 })
                         .orElseThrow(() -> Ownership.notFound("piped", id.value()));
+    }
+
+    private static Piped said(Piped piped) {
+        return Piped.newBuilder()
+                .setName(piped.getName())
+                .setDesc(piped.getDesc())
+                .setDesiredVersion(piped.getDesiredVersion())
+                .build();
     }
 
     private PipedKey hashed(Caller caller, String key) {

@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.project;
 import dev.pipecd.controlplane.access.Accounts;
 import dev.pipecd.controlplane.access.Permission;
 import dev.pipecd.controlplane.change.Edit;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Project;
 import java.util.Collection;
@@ -21,6 +22,7 @@ import java.util.function.Function;
 /// has no administrator of its own, so that the project is gone when the file drops it.
 public final class Projects implements Accounts {
     private static final String SERVER = "server";
+    private static final int MOST_BYTES = 1024 * 1024;
 
     private final Map<ProjectId, Project> fromFile = new LinkedHashMap<>();
     private final ProjectStore store;
@@ -96,7 +98,20 @@ public final class Projects implements Accounts {
 
     /// Edits what is stored of it; the project is there.
     void update(ProjectId id, String actor, Function<Project, Edit<Project>> edit) {
-        var _ = store.update(id, actor, edit);
+        var _ = store.update(id, actor, project -> limited(project, edit.apply(project)));
+    }
+
+    /// All of them are in memory. One that is too large already may become smaller.
+    private static Edit<Project> limited(Project before, Edit<Project> edit) {
+        if (edit instanceof Edit.Changed<Project>(var after, var _)
+                && after.getSerializedSize() > MOST_BYTES
+                && after.getSerializedSize() > before.getSerializedSize())
+            throw new Problem(
+                    Problem.Code.PRECONDITION_FAILED,
+                    "project: %d bytes (expected: at most %d)"
+                            .formatted(after.getSerializedSize(), MOST_BYTES),
+                    "Delete roles or groups that nobody needs.");
+        return edit;
     }
 
     @Override

@@ -45,21 +45,29 @@ public final class RoleBook {
                 .findFirst();
     }
 
+    /// Each thing once, however often the role says it.
     private static Set<Permission> permissions(ProjectRBACRole role) {
         var all = new LinkedHashSet<Permission>();
-        for (var policy : role.getPoliciesList())
-            for (var subject : policy.getResourcesList())
-                resources(subject.getType())
-                        .forEach(resource ->
-                                policy.getActionsList().stream()
-                                        .flatMap(RoleBook::actions)
-                                        .forEach(action ->
-                                                all.add(
-                                                        new Permission(
-                                                                resource,
-                                                                action,
-                                                                subject.getLabelsMap()))));
+        for (var policy : role.getPoliciesList()) {
+            var actions =
+                    policy.getActionsList().stream()
+                            .distinct()
+                            .flatMap(RoleBook::actions)
+                            .distinct()
+                            .toList();
+            policy.getResourcesList().stream()
+                    .distinct()
+                    .forEach(subject -> all.addAll(permissions(subject, actions)));
+        }
         return all;
+    }
+
+    private static List<Permission> permissions(ProjectRBACResource subject, List<Action> actions) {
+        return resources(subject.getType())
+                .flatMap(resource ->
+                        actions.stream()
+                                .map(a -> new Permission(resource, a, subject.getLabelsMap())))
+                .toList();
     }
 
     private static Stream<Resource> resources(ResourceType type) {

@@ -26,6 +26,10 @@ import java.util.stream.Collectors;
 /// from the next call on; whose group loses its role logs in again.
 public final class Roles {
     private static final int MOST = 500;
+    private static final int MOST_POLICIES = 50;
+    private static final int MOST_RESOURCES = 50;
+    private static final int MOST_LABELS = 20;
+    private static final int MOST_BYTES = 16 * 1024;
     private static final Set<ResourceType> WITH_LABELS =
             EnumSet.of(
                     ResourceType.ALL,
@@ -84,18 +88,40 @@ public final class Roles {
 
     private static ProjectRBACRole role(String name, List<ProjectRBACPolicy> policies) {
         if (policies.isEmpty()) throw incomplete("policies");
-        for (var policy : policies) {
-            if (policy.getResourcesCount() == 0) throw incomplete("resources");
-            if (policy.getActionsCount() == 0) throw incomplete("actions");
-            for (var resource : policy.getResourcesList())
-                if (resource.getLabelsCount() > 0 && !WITH_LABELS.contains(resource.getType()))
-                    throw new Problem(
-                            Problem.Code.REQUEST_INVALID,
-                            "labels: on %s (expected: on one of %s)"
-                                    .formatted(resource.getType(), WITH_LABELS),
-                            "It has no labels: such a policy would allow nothing.");
+        most("policies", policies.size(), MOST_POLICIES);
+        policies.forEach(Roles::check);
+        var role = ProjectRBACRole.newBuilder().setName(name).addAllPolicies(policies).build();
+        most("role", role.getSerializedSize(), MOST_BYTES);
+        return role;
+    }
+
+    private static void check(ProjectRBACPolicy policy) {
+        if (policy.getResourcesCount() == 0) throw incomplete("resources");
+        if (policy.getActionsCount() == 0) throw incomplete("actions");
+        most("resources", policy.getResourcesCount(), MOST_RESOURCES);
+        if (policy.getActionsValueList().stream().distinct().count() < policy.getActionsCount())
+            throw tooLarge("actions: one of them twice (expected: each once)");
+        for (var resource : policy.getResourcesList()) {
+            most("labels", resource.getLabelsCount(), MOST_LABELS);
+            if (resource.getLabelsCount() > 0 && !WITH_LABELS.contains(resource.getType()))
+                throw new Problem(
+                        Problem.Code.REQUEST_INVALID,
+                        "labels: on %s (expected: on one of %s)"
+                                .formatted(resource.getType(), WITH_LABELS),
+                        "It has no labels: such a policy would allow nothing.");
         }
-        return ProjectRBACRole.newBuilder().setName(name).addAllPolicies(policies).build();
+    }
+
+    private static void most(String what, int count, int most) {
+        if (count > most)
+            throw tooLarge(
+                    "%s: %,d%s (expected: at most %,d)"
+                            .formatted(what, count, what.equals("role") ? " bytes" : "", most));
+    }
+
+    private static Problem tooLarge(String what) {
+        return new Problem(
+                Problem.Code.REQUEST_INVALID, what, "Say it in fewer words, or in several roles.");
     }
 
     private static Problem incomplete(String what) {

@@ -13,6 +13,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import java.util.function.Supplier;
 
 /// Finds out who calls, by the credentials the called service asks for; everybody else is sent away
 /// before a handler sees the request.
@@ -52,9 +53,9 @@ final class Admission implements ServerInterceptor {
     private Context admit(String service, Metadata headers, String address) {
         return switch (service) {
             case "grpc.service.pipedservice.PipedService", "pipecd.link.v1.LinkService" ->
-                    new Origin(Origin.Via.AGENT, address).in(agent(headers));
+                    admit(new Origin(Origin.Via.AGENT, address), () -> agent(headers));
             case "grpc.service.apiservice.APIService", "pipecd.delivery.v1.DeliveryService" ->
-                    new Origin(Origin.Via.API, address).in(keyHolder(headers));
+                    admit(new Origin(Origin.Via.API, address), () -> keyHolder(headers));
             case "grpc.service.webservice.WebService",
                     "pipecd.session.v1.SessionService",
                     "pipecd.audit.v1.AuditService",
@@ -64,6 +65,17 @@ final class Admission implements ServerInterceptor {
             case "envoy.service.auth.v3.Authorization" -> Context.current();
             default -> throw Credentials.unauthenticated();
         };
+    }
+
+    /// Wrong keys are counted by where they come from.
+    private static Context admit(Origin origin, Supplier<Context> known) {
+        var there = origin.in(Context.current());
+        var before = there.attach();
+        try {
+            return known.get();
+        } finally {
+            there.detach(before);
+        }
     }
 
     private Context agent(Metadata headers) {

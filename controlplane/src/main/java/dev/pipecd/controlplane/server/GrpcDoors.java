@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// counting.
 public final class GrpcDoors {
     static final int LARGEST_MESSAGE = 4 * 1024 * 1024;
+
+    /// Of what is read before anybody has said who he is.
+    public static final int LARGEST_QUESTION = 128 * 1024;
+
     private static final String PACKAGE = "grpc.service.";
     private static final String OLD_PACKAGE = "pipe.api.service.";
 
@@ -55,10 +59,7 @@ public final class GrpcDoors {
     /// Armeria takes a third of the start to load; it loads while flags and configuration are read
     /// and the database is opened.
     public static void loadAhead() {
-        Thread.ofPlatform()
-                .name("load-ahead")
-                .daemon()
-                .start(() -> Server.builder().service(builder().build()));
+        Thread.ofPlatform().name("load-ahead").daemon().start(() -> mountHealth(Server.builder()));
     }
 
     private static GrpcServiceBuilder builder() {
@@ -66,8 +67,15 @@ public final class GrpcDoors {
                 .supportedSerializationFormats(
                         GrpcSerializationFormats.PROTO,
                         GrpcSerializationFormats.PROTO_WEB,
-                        GrpcSerializationFormats.PROTO_WEB_TEXT)
-                .enableHealthCheckService(true);
+                        GrpcSerializationFormats.PROTO_WEB_TEXT);
+    }
+
+    /// What balancers ask; apart, so that it takes no more than they say.
+    private static void mountHealth(ServerBuilder server) {
+        var health = builder().enableHealthCheckService(true).build();
+        var binding = server.route().maxRequestLength(LARGEST_QUESTION);
+        health.routes().forEach(binding::addRoute);
+        binding.build(health);
     }
 
     /// Also under the names of old clients, and with the health service balancers ask.
@@ -84,6 +92,7 @@ public final class GrpcDoors {
             server.service(oldReflection());
         }
         server.service(grpc.build());
+        mountHealth(server);
     }
 
     /// Many tools ask by the old name first, or know no other. It tells of the whole port, and

@@ -119,7 +119,7 @@ final class HandlerThreads implements ScheduledExecutorService {
     @Override
     public List<Runnable> shutdownNow() {
         timer.shutdownNow();
-        tasks.shutdownNow(); // of these none waits
+        tasks.shutdown(); // an interrupt would close the connection under a commit of theirs
         return virtual.shutdownNow();
     }
 

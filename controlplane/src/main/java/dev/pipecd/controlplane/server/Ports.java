@@ -7,6 +7,7 @@ import com.linecorp.armeria.common.util.BlockingTaskExecutor;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.pipecd.domain.Problem;
+import io.netty.channel.ChannelPipeline;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +32,23 @@ public final class Ports implements AutoCloseable {
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
+    /// As many as clients are known to use of one; a proxy opens another connection then.
+    private static final int MOST_CALLS_ON_ONE = 1_000;
+
     private final Settings settings;
+    private final Bodies bodies;
+    private final Semaphore connections;
     private final HandlerThreads threads = new HandlerThreads();
     private final Map<String, Server> open = new LinkedHashMap<>();
 
     public Ports(Settings settings) {
+        this(settings, Limits.in(Runtime.getRuntime().maxMemory()));
+    }
+
+    Ports(Settings settings, Limits limits) {
         this.settings = settings;
+        this.bodies = new Bodies(limits.bodies());
+        this.connections = new Semaphore(limits.connections());
     }
 
     /// A port below zero stays closed; zero takes a free one.
@@ -89,14 +102,24 @@ public final class Ports implements AutoCloseable {
                 .disableServerHeader()
                 .maxRequestLength(GrpcDoors.LARGEST_MESSAGE + 64 * 1024L)
                 .requestTimeout(settings.patience())
-                .childChannelPipelineCustomizer(
-                        connection -> connection.addFirst(new Latecomers(settings.patience())))
+                .http2MaxStreamsPerConnection(MOST_CALLS_ON_ONE)
+                .childChannelPipelineCustomizer(this::watch)
                 .idleTimeout(IDLE)
                 .gracefulShutdownTimeout(QUIET, settings.grace())
                 .errorHandler(new PlainErrors());
         routes.accept(server);
         server.decorator(RequestIds::given);
         return server.build();
+    }
+
+    private void watch(ChannelPipeline connection) {
+        var channel = connection.channel();
+        if (!connections.tryAcquire()) {
+            channel.close();
+            return;
+        }
+        channel.closeFuture().addListener(_ -> connections.release());
+        connection.addFirst(new Latecomers(settings.patience()), new Arrivals(bodies));
     }
 
     private InetSocketAddress address(Port port) {
@@ -132,6 +155,11 @@ public final class Ports implements AutoCloseable {
         return Optional.ofNullable(open.get(name)).map(Server::activeLocalPort);
     }
 
+    /// Of requests that are not answered yet, in bytes.
+    long held() {
+        return bodies.held();
+    }
+
     /// Calls that were accepted are answered, within the grace period.
     @Override
     public void close() {
@@ -162,6 +190,20 @@ public final class Ports implements AutoCloseable {
     }
 
     public record Tls(File certificate, File key) {}
+
+    /// What all callers of these ports may take together.
+    ///
+    /// @param bodies how much requests may hold that are not answered yet, in bytes
+    record Limits(int connections, long bodies) {
+        private static final long LEAST_FOR_BODIES = 8L << 20;
+        private static final int HEAP_FOR_A_CONNECTION = 32 << 10;
+
+        static Limits in(long heap) {
+            return new Limits(
+                    (int) Math.min(heap / HEAP_FOR_A_CONNECTION, Integer.MAX_VALUE),
+                    Math.max(heap / 8, LEAST_FOR_BODIES));
+        }
+    }
 
     /// @param host the interface to listen on; all of them when not given
     /// @param patience how long a request may take to be there and to be answered, whoever sends it

@@ -31,7 +31,7 @@ import java.util.function.Predicate;
 /// an edit is decided upon what stands in the transaction that writes it.
 final class Documents<T extends Message> {
     private static final String SELF = "control plane";
-    private static final int ROWS_AT_ONCE = 500;
+    private static final int ROWS_AT_ONCE = 50;
 
     private final Database database;
     private final Trail trail;
@@ -70,7 +70,7 @@ final class Documents<T extends Message> {
         return list(where, order, limit, GoJson.wire(kind.prototype().getDescriptorForType()));
     }
 
-    private <R> List<R> list(Where where, String order, int limit, Function<String, R> form) {
+    <R> List<R> list(Where where, String order, int limit, Function<String, R> form) {
         return database.read(connection -> {
             var select = select(connection, where, order, limit);
             try (var statement = connection.prepareStatement(select.sql())) {
@@ -83,11 +83,12 @@ final class Documents<T extends Message> {
         });
     }
 
-    List<T> list(Transaction transaction, Where where) throws SQLException {
+    <R> List<R> list(Transaction transaction, Where where, Function<String, R> form)
+            throws SQLException {
         var select = select(where, "Id", Integer.MAX_VALUE);
         var statement = transaction.prepare(select.sql(), select.values().toArray());
         try (var rows = statement.executeQuery()) {
-            return values(rows, this::value);
+            return values(rows, form);
         }
     }
 
@@ -124,7 +125,7 @@ final class Documents<T extends Message> {
         return database.engine().dialect();
     }
 
-    private T value(String document) {
+    T value(String document) {
         return GoJson.read(kind.prototype(), document);
     }
 
@@ -166,7 +167,7 @@ final class Documents<T extends Message> {
                     "INSERT INTO Counter (Name, Value) VALUES (?, 0)"
                             + " ON DUPLICATE KEY UPDATE Value = Value + 1",
                     kind.table() + " added");
-        return list(transaction, twin).stream().findFirst();
+        return list(transaction, twin, this::value).stream().findFirst();
     }
 
     private ObjectNode insert(Transaction transaction, T added) throws SQLException {

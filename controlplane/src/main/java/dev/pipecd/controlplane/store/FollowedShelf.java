@@ -83,7 +83,8 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
     public void stands(T value) {
         var id = order.idOf().apply(value);
         heard.next(id);
-        tell(order.boardOf().apply(value), id, board -> board.stands(id, value));
+        var kept = order.form().apply(value);
+        tell(order.boardOf().apply(value), id, board -> board.stands(id, kept));
     }
 
     /// Whoever changes it after this must wait for the commit, and is heard of later. So if nothing
@@ -92,12 +93,13 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
     public Runnable untold(T value) {
         var id = order.idOf().apply(value);
         var before = heard.of(id);
+        var kept = order.form().apply(value);
         return () ->
                 tell(
                         order.boardOf().apply(value),
                         id,
                         board -> {
-                            if (!board.stands(id, value, () -> heard.of(id) == before))
+                            if (!board.stands(id, kept, () -> heard.of(id) == before))
                                 board.changed(id);
                         });
     }
@@ -163,7 +165,8 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
             readAt = nanos.getAsLong();
             standing.keySet().forEach(id -> places.remove(id, name));
             standing.clear();
-            for (var value : documents.list(order.load().apply(name), "Id", Integer.MAX_VALUE))
+            var all = order.load().apply(name);
+            for (var value : documents.list(all, "Id", Integer.MAX_VALUE, order.read(documents)))
                 put(value);
         }
 
@@ -171,6 +174,7 @@ final class FollowedShelf<T extends Message> implements Shelf.Follower<T> {
             standing.remove(id);
             places.remove(id, name);
             told.or(() -> documents.find(id))
+                    .map(order.form())
                     .filter(found -> order.boardOf().apply(found).equals(name))
                     .filter(order.kept())
                     .ifPresent(this::put);

@@ -11,10 +11,15 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/// Keeps agents; all of them stand on one board, since each call of an agent asks for its own.
+/// Keeps agents; all of them stand on one board, since each call of an agent asks for its own. What
+/// they tell of themselves does not: one project could fill the memory with it, and again after
+/// each restart.
 public final class PipedTable implements PipedStore {
+    private static final long MOST_LISTED = 16L << 20;
+
     private final Documents<Piped> documents;
     private final Shelf<Piped> shelf;
 
@@ -23,21 +28,55 @@ public final class PipedTable implements PipedStore {
                 new DocumentKind<>(
                         "Piped", Piped.getDefaultInstance(), Change.Kind.PIPED, "name", "id");
         documents = new Documents<>(database, trail, kind, clock);
-        shelf = Shelf.ofAll(documents, Piped::getId);
+        shelf = Shelf.ofAll(documents, Piped::getId, PipedTable::known);
+    }
+
+    @SuppressWarnings("deprecation") // old agents still send providers
+    private static Piped known(Piped piped) {
+        return piped.toBuilder()
+                .clearConfig()
+                .clearRepositories()
+                .clearPlugins()
+                .clearCloudProviders()
+                .clearPlatformProviders()
+                .clearSecretEncryption()
+                .build();
     }
 
     @Override
     public Optional<Piped> find(PipedId id) {
+        return documents.find(id.value());
+    }
+
+    @Override
+    public Optional<Piped> known(PipedId id) {
         return shelf.find(Shelf.ALL, id.value());
     }
 
     @Override
+    public int count(ProjectId project) {
+        return (int)
+                shelf.all(Shelf.ALL).stream()
+                        .filter(p -> p.getProjectId().equals(project.value()))
+                        .count();
+    }
+
+    @Override
     public Collection<Piped> of(ProjectId project) {
+        var room = new AtomicLong(MOST_LISTED);
         return documents
-                .list(Where.ALL.and("ProjectId = ?", project.value()), "Id", Integer.MAX_VALUE)
+                .list(
+                        Where.ALL.and("ProjectId = ?", project.value()),
+                        "Id",
+                        Integer.MAX_VALUE,
+                        text -> listed(documents.value(text), room))
                 .stream()
                 .sorted(Comparator.comparing(Piped::getName).thenComparing(Piped::getId))
                 .toList();
+    }
+
+    private static Piped listed(Piped piped, AtomicLong room) {
+        return room.addAndGet(-piped.getSerializedSize()) < 0 ? known(piped) : piped;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /// The documents that are asked for all the time, in memory, exactly as committed: filled and kept
 /// in step by the writer's thread alone, so that no answer is ever older than the last acknowledged
@@ -43,7 +44,13 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
 
     /// All documents of the kind on one board.
     static <T extends Message> Shelf<T> ofAll(Documents<T> documents, Function<T, String> idOf) {
-        return new Shelf<>(documents, new Order<>(_ -> ALL, idOf, _ -> true, _ -> Where.ALL));
+        return ofAll(documents, idOf, UnaryOperator.identity());
+    }
+
+    /// @param form what of each is in memory
+    static <T extends Message> Shelf<T> ofAll(
+            Documents<T> documents, Function<T, String> idOf, UnaryOperator<T> form) {
+        return new Shelf<>(documents, new Order<>(_ -> ALL, idOf, _ -> true, _ -> Where.ALL, form));
     }
 
     Collection<T> all(String board) {
@@ -67,7 +74,9 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
                 .database()
                 .write(transaction -> {
                     var board = new ConcurrentHashMap<String, T>();
-                    for (var value : documents.list(transaction, order.load().apply(name)))
+                    for (var value :
+                            documents.list(
+                                    transaction, order.load().apply(name), order.read(documents)))
                         board.put(order.idOf().apply(value), value);
                     transaction.afterCommit(() -> {
                         if (boards.size() >= MOST_BOARDS) boards.clear();
@@ -92,7 +101,7 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
                 .ifPresent(old -> old.remove(order.idOf().apply(after)));
         var standing = boards.get(board);
         if (standing != null && order.kept().test(after))
-            standing.put(order.idOf().apply(after), after);
+            standing.put(order.idOf().apply(after), order.form().apply(after));
     }
 
     /// How documents stand on boards.
@@ -100,11 +109,27 @@ final class Shelf<T extends Message> implements Documents.Listener<T> {
     /// @param boardOf which board a document stands on (its agent)
     /// @param kept whether it stands on the shelf at all
     /// @param load finds the documents of a board in the table
-    record Order<T>(
+    /// @param form what of each is in memory
+    record Order<T extends Message>(
             Function<T, String> boardOf,
             Function<T, String> idOf,
             Predicate<T> kept,
-            Function<String, Where> load) {}
+            Function<String, Where> load,
+            UnaryOperator<T> form) {
+        /// Whole.
+        Order(
+                Function<T, String> boardOf,
+                Function<T, String> idOf,
+                Predicate<T> kept,
+                Function<String, Where> load) {
+            this(boardOf, idOf, kept, load, UnaryOperator.identity());
+        }
+
+        /// Each as soon as it is read: all of them whole would be what there is no room for.
+        Function<String, T> read(Documents<T> documents) {
+            return text -> form.apply(documents.value(text));
+        }
+    }
 
     /// Hears, in the order of the trail, what became of documents that other processes write too.
     interface Follower<T> {

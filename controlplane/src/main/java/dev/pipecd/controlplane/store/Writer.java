@@ -49,6 +49,9 @@ final class Writer implements AutoCloseable {
     ///
     /// @param row the document it begins with, if any
     <R> R write(Optional<Batch.Key> row, Database.Unit<R> unit) {
+        // which would be waited for by the one who has to do it
+        if (turn.isHeldByCurrentThread())
+            throw new IllegalStateException("write: within a commit (expected: after it)");
         var waiting = new Waiting<>(row, unit, false);
         if (!isMine()) enqueue(waiting);
         else
@@ -61,10 +64,9 @@ final class Writer implements AutoCloseable {
     }
 
     /// Whether the caller may commit at once. A virtual thread may not: an interrupt would close
-    /// the connection under the commit. Nor one that is in a commit: that would be part of it.
+    /// the connection under the commit.
     private synchronized boolean isMine() {
-        if (closed || Thread.currentThread().isVirtual() || turn.isHeldByCurrentThread())
-            return false;
+        if (closed || Thread.currentThread().isVirtual()) return false;
         return queue.isEmpty() && !turn.hasQueuedThreads() && turn.tryLock();
     }
 

@@ -20,6 +20,7 @@ interface CacheContract {
         assertThat(cache().all("h")).isEqualTo(Map.of("a", "ü\n", "b", ""));
         assertThat(cache().get("h", "a")).hasValue("ü\n");
         assertThat(cache().get("h", "b")).hasValue("");
+        assertThat(cache().fields("h")).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test
@@ -32,6 +33,7 @@ interface CacheContract {
 
         assertThat(cache().all("gone")).isEmpty();
         assertThat(cache().all("never")).isEmpty();
+        assertThat(cache().fields("never")).isEmpty();
         assertThat(cache().get("gone", "a")).isEmpty();
     }
 }

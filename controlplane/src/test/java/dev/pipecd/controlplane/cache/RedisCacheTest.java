@@ -122,6 +122,24 @@ final class RedisCacheTest implements CacheContract {
         }
     }
 
+    @Test
+    void whatIsLongIsNotKeptHereTooAsLongAsRedisTakesIt() {
+        var redis = new RedisProcess();
+        try (var mine = open("127.0.0.1:" + redis.port())) {
+            awaitTogether(mine, mine);
+            mine.put("h", "short", "1");
+            mine.put("h", "long", "x".repeat(100_000));
+            assertThat(mine.fields("h")).containsExactlyInAnyOrder("short", "long");
+
+            redis.close();
+
+            await().atMost(PATIENCE).until(() -> !mine.answers());
+            assertThat(mine.all("h")).isEqualTo(Map.of("short", "1"));
+            mine.put("h", "long", "x".repeat(100_000));
+            assertThat(mine.fields("h")).containsExactlyInAnyOrder("short", "long");
+        }
+    }
+
     /// As at a Redis whose other clients leave room for one more.
     @Test
     void triesThatFailHalfwayLeaveNoSubscriptionBehind() {

@@ -4,8 +4,10 @@ package dev.pipecd.controlplane.piped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pipecd.controlplane.TestClock;
+import dev.pipecd.controlplane.access.Caller;
 import dev.pipecd.controlplane.cache.InProcessCache;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.domain.ProjectId;
 import dev.pipecd.wire.model.Piped.ConnectionStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,7 +60,7 @@ final class HeartbeatsTest {
 
     @Test
     void metricsAreKeptAsThePublicServerKeepsThem() {
-        here.beat(PIPED, "up 1\n".getBytes(StandardCharsets.UTF_8));
+        here.beat(agent("p", "p1"), "up 1\n".getBytes(StandardCharsets.UTF_8));
 
         assertThat(cache.all("HASHKEY:PIPED:STATS"))
                 .containsEntry(
@@ -66,10 +68,42 @@ final class HeartbeatsTest {
                         "{\"piped_id\":\"p1\",\"metrics\":\"dXAgMQo=\",\"timestamp\":1000000}");
     }
 
+    private static Caller.Agent agent(String project, String piped) {
+        return new Caller.Agent(new ProjectId(project), new PipedId(piped));
+    }
+
+    @Test
+    void whatManyAgentsOfOneProjectTellCannotFillTheCacheAndTakesNothingFromOthers() {
+        here.beat(agent("small", "of-small"), "up 1\n".getBytes(StandardCharsets.UTF_8));
+        for (var n = 0; n < 200; n++) here.beat(agent("large", "p" + n), new byte[512 * 1024]);
+
+        var kept = cache.all("HASHKEY:PIPED:STATS");
+
+        assertThat(kept.values().stream().mapToLong(String::length).sum()).isLessThan(32 << 20);
+        assertThat(kept).containsKeys("of-small", "p199").doesNotContainKey("p0");
+        assertThat(here.told()).hasSize(kept.size());
+        assertThat(here.metrics(new PipedId("of-small")))
+                .hasValue("up 1\n".getBytes(StandardCharsets.UTF_8));
+        assertThat(here.metrics(new PipedId("p0"))).isEmpty();
+    }
+
+    @Test
+    void anAgentThatTellsAgainAndAgainCountsOnce() {
+        for (var n = 0; n < 200; n++) {
+            here.beat(agent("large", "p" + n % 2), new byte[512 * 1024]);
+            clock.pass(Duration.ofHours(25));
+            here.forget();
+        }
+        here.beat(agent("large", "p0"), new byte[512 * 1024]);
+        here.beat(agent("large", "p1"), new byte[512 * 1024]);
+
+        assertThat(here.told()).hasSize(2);
+    }
+
     /// While public servers are exchanged for ours, or back.
     @Test
     void anAgentThatTalksToAPublicServerIsKnownByWhatThatOneKeeps() {
-        here.beat(PIPED, new byte[0]);
+        here.beat(agent("p", "p1"), new byte[0]);
         clock.pass(Duration.ofMinutes(5));
         assertThat(here.status(PIPED)).isEqualTo(ConnectionStatus.OFFLINE);
         cache.put(

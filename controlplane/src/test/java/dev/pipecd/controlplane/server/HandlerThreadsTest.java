@@ -43,6 +43,26 @@ final class HandlerThreadsTest {
         assertThat(threads.isShutdown()).isTrue();
     }
 
+    @Test
+    void whatAKeptThreadDoesIsNotBrokenOffInTheEnd() throws Exception {
+        var begun = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var interrupted =
+                threads.submit(() -> {
+                    begun.countDown();
+                    waitFor(goOn);
+                    return Thread.currentThread().isInterrupted();
+                });
+        begun.await();
+
+        var _ = threads.shutdownNow();
+        goOn.countDown();
+
+        assertThat(interrupted.get(1, TimeUnit.MINUTES)).isFalse();
+        assertThat(threads.isShutdown()).isTrue();
+        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    }
+
     private static void waitFor(CountDownLatch latch) {
         try {
             latch.await();

@@ -73,14 +73,14 @@ class FollowedShelfTest {
     @Test
     void whoOnlyTellsIsLookedUpAsOfAMomentAgoUnlessTheyAreNew() {
         here.pipeds.add(agent("p1"), "ann");
-        assertThat(there.pipeds.find(new PipedId("p1"))).isPresent();
+        assertThat(there.pipeds.known(new PipedId("p1"))).isPresent();
         here.pipeds.update(new PipedId("p1"), "ann", p -> disabled(p));
         here.pipeds.add(agent("p2"), "ann");
 
-        assertThat(telling(() -> there.pipeds.find(new PipedId("p1")).orElseThrow().getDisabled()))
+        assertThat(telling(() -> there.pipeds.known(new PipedId("p1")).orElseThrow().getDisabled()))
                 .isFalse();
-        assertThat(telling(() -> there.pipeds.find(new PipedId("p2")))).isPresent();
-        assertThat(telling(() -> there.pipeds.find(new PipedId("p1")).orElseThrow().getDisabled()))
+        assertThat(telling(() -> there.pipeds.known(new PipedId("p2")))).isPresent();
+        assertThat(telling(() -> there.pipeds.known(new PipedId("p1")).orElseThrow().getDisabled()))
                 .isTrue();
     }
 
@@ -119,15 +119,15 @@ class FollowedShelfTest {
     void anAgentThatIsDisabledAtOneServerIsSoAtTheOther() {
         here.pipeds.add(
                 Piped.newBuilder().setId("p1").setName("east").setProjectId("here").build(), "ann");
-        assertThat(there.pipeds.find(PIPED).orElseThrow().getDisabled()).isFalse();
+        assertThat(there.pipeds.known(PIPED).orElseThrow().getDisabled()).isFalse();
 
         here.pipeds.update(
                 PIPED,
                 "ann",
                 p -> new Edit.Changed<>(p.toBuilder().setDisabled(true).build(), "disabled"));
 
-        assertThat(there.pipeds.find(PIPED).orElseThrow().getDisabled()).isTrue();
-        assertThat(there.pipeds.find(new PipedId("p2"))).isEmpty();
+        assertThat(there.pipeds.known(PIPED).orElseThrow().getDisabled()).isTrue();
+        assertThat(there.pipeds.known(new PipedId("p2"))).isEmpty();
     }
 
     @Test

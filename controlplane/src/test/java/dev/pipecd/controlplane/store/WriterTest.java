@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.controlplane.change.Question;
 import dev.pipecd.controlplane.store.engine.Batch;
@@ -89,6 +90,17 @@ final class WriterTest {
     }
 
     @Test
+    void aWriteWithinACommitIsRefusedForItWouldWaitForItself() {
+        assertThatThrownBy(() ->
+                        writer.write(
+                                Optional.empty(), _ -> writer.write(Optional.empty(), _ -> true)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("write: within a commit (expected: after it)");
+
+        assertThat(writer.<Boolean>write(Optional.empty(), _ -> true)).isTrue();
+    }
+
+    @Test
     void closingWaitsForWhoCommitsOnTheirOwnThread() throws Exception {
         var begun = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
@@ -140,7 +152,7 @@ final class WriterTest {
                                 new HashMap<>(),
                                 unasked(Dialect.class),
                                 false);
-                assertThat(unit.run(new Transaction(batch))).isTrue();
+                var _ = unit.run(new Transaction(batch));
             }
             sizes.add(units.size());
             events.add("committed " + units.size());

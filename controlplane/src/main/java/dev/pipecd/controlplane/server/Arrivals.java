@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.pipecd.controlplane.server;
+
+import dev.pipecd.controlplane.server.Bodies.Body;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.CombinedChannelDuplexHandler;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/// Tells [Bodies] what a connection brings. Armeria gathers the request of a unary call before it
+/// asks anybody, so this stands in front of it.
+final class Arrivals extends ChannelInboundHandlerAdapter {
+    private final Bodies bodies;
+    private boolean countsMessages;
+
+    Arrivals(Bodies bodies) {
+        this.bodies = bodies;
+    }
+
+    /// Which protocol is spoken is known by what was read first, and may change once.
+    @Override
+    public void channelRead(ChannelHandlerContext connection, Object read) {
+        connection.fireChannelRead(read);
+        var pipeline = connection.pipeline();
+        var http2 = pipeline.get(Http2ConnectionHandler.class);
+        if (http2 != null) {
+            Frames.count(bodies, http2, pipeline.context(http2));
+            pipeline.remove(this);
+            return;
+        }
+        // Armeria has a codec of its own, known by what it is made from
+        var http1 = countsMessages ? null : pipeline.context(CombinedChannelDuplexHandler.class);
+        if (http1 == null) return;
+        pipeline.addAfter(http1.name(), null, new Messages(bodies));
+        countsMessages = true;
+    }
+
+    /// What is kept of a piece must not keep all that was read together with it.
+    private static ByteBuf alone(ByteBuf piece) {
+        return piece.copy();
+    }
+
+    /// The requests of an HTTP/2 connection.
+    private static final class Frames extends Http2FrameListenerDecorator {
+        private final Bodies bodies;
+        private final Http2ConnectionHandler handler;
+        private final ChannelHandlerContext connection;
+        private final Http2Connection.PropertyKey body;
+
+        private Frames(
+                Bodies bodies, Http2ConnectionHandler handler, ChannelHandlerContext connection) {
+            super(handler.decoder().frameListener());
+            this.bodies = bodies;
+            this.handler = handler;
+            this.connection = connection;
+            this.body = handler.connection().newKey();
+        }
+
+        static void count(
+                Bodies bodies, Http2ConnectionHandler handler, ChannelHandlerContext connection) {
+            var frames = new Frames(bodies, handler, connection);
+            handler.decoder().frameListener(frames);
+            handler.connection()
+                    .addListener(
+                            new Http2ConnectionAdapter() {
+                                @Override
+                                public void onStreamClosed(Http2Stream stream) {
+                                    Body closed = stream.removeProperty(frames.body);
+                                    if (closed != null) closed.gone();
+                                }
+                            });
+            try {
+                handler.connection()
+                        .forEachActiveStream(stream -> {
+                            if (stream.state() == Http2Stream.State.OPEN) frames.begin(stream);
+                            return true;
+                        });
+            } catch (Http2Exception e) {
+                throw new IllegalStateException(e); // nobody here throws one
+            }
+        }
+
+        private Body begin(Http2Stream stream) {
+            var id = stream.id();
+            var begun = bodies.begun(() -> connection.executor().execute(() -> giveUp(id)));
+            stream.setProperty(body, begun);
+            return begun;
+        }
+
+        /// Told so that a client may ask again: nobody has begun with it.
+        private void giveUp(int id) {
+            if (handler.connection().stream(id) == null) return;
+            handler.resetStream(
+                    connection, id, Http2Error.REFUSED_STREAM.code(), connection.newPromise());
+            connection.flush();
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext from, int id, Http2Headers head, int padding, boolean last)
+                throws Http2Exception {
+            super.onHeadersRead(from, id, head, padding, last);
+            heard(id, last);
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext from,
+                int id,
+                Http2Headers head,
+                int dependency,
+                short weight,
+                boolean exclusive,
+                int padding,
+                boolean last)
+                throws Http2Exception {
+            super.onHeadersRead(from, id, head, dependency, weight, exclusive, padding, last);
+            heard(id, last);
+        }
+
+        private void heard(int id, boolean last) {
+            var stream = handler.connection().stream(id);
+            if (stream == null) return;
+            @Nullable Body known = stream.getProperty(body);
+            if (known == null && !last) begin(stream);
+            if (known != null && last) known.whole();
+        }
+
+        @Override
+        public int onDataRead(
+                ChannelHandlerContext from, int id, ByteBuf piece, int padding, boolean last)
+                throws Http2Exception {
+            var stream = handler.connection().stream(id);
+            @Nullable Body known = stream == null ? null : stream.getProperty(body);
+            if (known == null) return super.onDataRead(from, id, piece, padding, last);
+            if (!known.brought(piece.readableBytes())) return piece.readableBytes() + padding;
+            if (last) {
+                known.whole();
+                return super.onDataRead(from, id, piece, padding, true);
+            }
+            var own = alone(piece);
+            try {
+                return super.onDataRead(from, id, own, padding, false);
+            } finally {
+                own.release();
+            }
+        }
+    }
+
+    /// The requests of an HTTP/1 connection, which are answered one after the other.
+    private static final class Messages extends ChannelDuplexHandler {
+        private final Bodies bodies;
+        private final Deque<Body> unanswered = new ArrayDeque<>();
+
+        Messages(Bodies bodies) {
+            this.bodies = bodies;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext connection, Object message) {
+            if (message instanceof HttpRequest) begin(connection);
+            connection.fireChannelRead(
+                    message instanceof HttpContent piece ? counted(connection, piece) : message);
+        }
+
+        private Body begin(ChannelHandlerContext connection) {
+            var begun = bodies.begun(connection.channel()::close);
+            unanswered.add(begun);
+            return begun;
+        }
+
+        private HttpContent counted(ChannelHandlerContext connection, HttpContent piece) {
+            var bytes = piece.content().readableBytes();
+            if (unanswered.isEmpty() && bytes == 0) return piece;
+            // the head of the first request went by before this was put here
+            var body = unanswered.isEmpty() ? begin(connection) : unanswered.getLast();
+            if (bytes > 0) body.brought(bytes);
+            if (piece instanceof LastHttpContent) {
+                body.whole();
+                // its answer leaves in another form, which does not pass here
+                if (connection.pipeline().get(Http2ConnectionHandler.class) != null) body.gone();
+                return piece;
+            }
+            try {
+                return piece.replace(alone(piece.content()));
+            } finally {
+                piece.release();
+            }
+        }
+
+        @Override
+        public void write(ChannelHandlerContext connection, Object message, ChannelPromise done) {
+            if (message instanceof LastHttpContent && !isAhead(message)) {
+                var answered = unanswered.poll();
+                if (answered != null) answered.gone();
+            }
+            connection.write(message, done);
+        }
+
+        /// `100 Continue` and the like are no answer yet.
+        private static boolean isAhead(Object message) {
+            return message instanceof HttpResponse head
+                    && head.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext connection) {
+            unanswered.forEach(Body::gone);
+            unanswered.clear();
+            connection.fireChannelInactive();
+        }
+    }
+}
