@@ -70,21 +70,24 @@ public final class Preview {
         var merged = merged(repository, base, asked);
         var change = repositories.changedFiles(repository, base.hash(), merged.hash());
         var places = new Semaphore(AT_ONCE);
-        var tasks = new ArrayList<Callable<ApplicationPlanPreviewResult>>();
-        for (var application : touched(repository, merged, change))
+        var gathered = new Gathered();
+        var tasks = new ArrayList<Callable<Integer>>();
+        for (var application : touched(repository, merged, change)) {
+            var place = tasks.size();
             tasks.add(() -> {
                 places.acquire();
                 try {
-                    return ofApplication(application, merged, asked);
+                    gathered.add(place, ofApplication(application, merged, asked));
+                    return place;
                 } finally {
                     places.release();
                 }
             });
+        }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var results = new ArrayList<ApplicationPlanPreviewResult>();
             // An interrupt ends all of them.
-            for (var answer : threads.invokeAll(tasks)) results.add(Apart.answered(answer));
-            return results;
+            for (var answer : threads.invokeAll(tasks)) Apart.answered(answer);
+            return gathered.all();
         }
     }
 
