@@ -15,6 +15,7 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
 import dev.pipecd.wire.model.Command.BuildPlanPreview;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PluginPlanPreviewResult;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -198,7 +199,7 @@ public final class Preview {
             for (var plugin : result.getPluginNamesList()) {
                 var told = asking.changes(plugin, planned);
                 changes.addAll(told);
-                silent |= told.isEmpty() && planned.containsDeployTargetsByPlugin(plugin);
+                silent |= isSilent(planned, plugin, told);
             }
             changes.forEach(change -> result.addPluginPlanResults(shown(change)));
             // Where nobody tells, something may change; so it may at the targets of one who does
@@ -208,6 +209,15 @@ public final class Preview {
         } finally {
             asking.done(opened);
         }
+    }
+
+    /// Whether it does not tell of each of its targets. A result that names none is of one of them.
+    private static boolean isSilent(Deployment planned, String plugin, List<Change> told) {
+        if (!planned.containsDeployTargetsByPlugin(plugin)) return false;
+        var targets = planned.getDeployTargetsByPluginOrThrow(plugin).getDeployTargetsList();
+        var named = told.stream().map(Change::target).filter(t -> !t.isEmpty()).toList();
+        var untold = targets.stream().filter(target -> !named.contains(target)).count();
+        return told.isEmpty() || untold > told.size() - named.size();
     }
 
     private static PluginPlanPreviewResult shown(Change change) {

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,6 +186,33 @@ final class PreviewsTest {
         previews.take(order(remote.git("rev-parse", "change"), "main"));
         assertThat(answer(CommandStatus.COMMAND_SUCCEEDED).at("/results/0").has("no_change"))
                 .isFalse();
+    }
+
+    @Test
+    void aTargetOfWhichNothingIsToldMayChange() throws Exception {
+        asking.targetsOf = List.of("fake");
+        asking.targets = List.of("here", "there");
+        var head = onBranch("change", "one/index.html", "hello");
+
+        assertThat(saysNoChange(head, "here")).isFalse();
+        assertThat(saysNoChange(head, "here", "here")).isFalse();
+        assertThat(saysNoChange(head, "here", "there")).isTrue();
+        // Results that name no target.
+        assertThat(saysNoChange(head, "")).isFalse();
+        assertThat(saysNoChange(head, "", "")).isTrue();
+        asking.targets = List.of("here");
+        assertThat(saysNoChange(head, "")).isTrue();
+    }
+
+    private boolean saysNoChange(String head, String... told) throws Exception {
+        asking.changes =
+                Stream.of(told)
+                        .map(target -> new Change("fake", target, "none", true, "", ""))
+                        .toList();
+        controlPlane.handled.clear();
+        patiently().until(() -> previews.underWay().isEmpty());
+        previews.take(order(head, "main"));
+        return answer(CommandStatus.COMMAND_SUCCEEDED).at("/results/0/no_change").asBoolean();
     }
 
     @Test
