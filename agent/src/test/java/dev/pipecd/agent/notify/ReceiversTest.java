@@ -251,6 +251,26 @@ final class ReceiversTest {
     }
 
     @Test
+    void whatWaitsIsBoundedByItsSizeToo() {
+        server.then(new Hangs());
+        var hasty = new Patience(1000, LONG, LONG, LONG, LONG, LONG, Duration.ZERO);
+        var receivers = receivers(hasty, webhook());
+        receivers.tell(new Event.PipedStarted());
+        await().atMost(LONG).until(() -> server.got.size() == 1);
+        var large = Samples.DEPLOYMENT.toBuilder().setSummary("x".repeat(1 << 20)).build();
+
+        for (var i = 0; i < 100; i++) receivers.tell(new Event.DeploymentSucceeded(large));
+
+        assertThat(receivers.figures("r0")).isEqualTo(new Receivers.Figures(7, 0, 93));
+        assertThat(logged())
+                .containsOnlyOnce(
+                        "receiver r0: 7 notifications wait; from now on the oldest makes room for each new one");
+        for (var i = 0; i < 100; i++) receivers.tell(new Event.PipedStopped());
+        assertThat(receivers.figures("r0").waiting()).isEqualTo(107);
+        receivers.close();
+    }
+
+    @Test
     void oneReceiverDoesNotHoldUpAnother() throws Exception {
         server.then(new Hangs());
         try (var other = new SmallReceiver();
