@@ -25,6 +25,8 @@ import dev.pipecd.config.Notifications.SlackHook;
 import dev.pipecd.config.Notifications.Webhook;
 import dev.pipecd.config.Secret;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 final class ReceiversTest {
@@ -268,6 +271,29 @@ final class ReceiversTest {
         for (var i = 0; i < 100; i++) receivers.tell(new Event.PipedStopped());
         assertThat(receivers.figures("r0").waiting()).isEqualTo(107);
         receivers.close();
+    }
+
+    @Test
+    void anEmptyKeyIsToldAndNothingIsSentUnsigned(@TempDir Path directory) throws Exception {
+        var key = Files.writeString(directory.resolve("key"), "\n");
+        var hook =
+                new Webhook(
+                        secret(server.url("/")),
+                        secret("PipeCD-Signature"),
+                        Secret.none(),
+                        Secret.inFile("hmacKey", key.toString()));
+        try (var receivers = receivers(QUICK, hook)) {
+            receivers.tell(new Event.PipedStarted());
+            await().atMost(LONG).until(() -> logged().contains("hmacKey"));
+            assertThat(server.got).isEmpty();
+            Files.writeString(key, "key-s3cret");
+            await().atMost(LONG).until(() -> receivers.figures("r0").sent() == 1);
+        }
+
+        assertThat(logged())
+                .contains(
+                        "receiver r0: webhook.hmacKey: empty (expected: a key). Write the key where"
+                                + " `hmacKey` says that it is, or leave `hmacKey` out.");
     }
 
     @Test
