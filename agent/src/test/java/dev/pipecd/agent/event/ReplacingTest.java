@@ -229,7 +229,10 @@ final class ReplacingTest {
         assertThatThrownBy(() -> regex("a", "a", "v"))
                 .hasMessage("f.yaml: regex: a (expected: a group around what is replaced)");
         assertThatThrownBy(() -> regex("a", "(b)", "v"))
-                .hasMessage("f.yaml: regex: (b) matches nothing (expected: a place in the file)");
+                .hasMessage("f.yaml: regex: (b) catches nothing (expected: a place in the file)");
+        assertThatThrownBy(() -> regex("v1 of image", "v1|image: (.*)", "v2"))
+                .hasMessage(
+                        "f.yaml: regex: v1|image: (.*) catches nothing (expected: a place in the file)");
         assertThatThrownBy(() -> regex("a", "(b", "v"))
                 .hasMessageStartingWith("f.yaml: regex: (b: ");
     }
