@@ -151,7 +151,7 @@ final class Definitions {
         var includes = setting.map(WatchedRepository::includes).orElse(List.of());
         var excludes = setting.map(WatchedRepository::excludes).orElse(List.of());
         var watches = new ArrayList<Watch>();
-        for (var name : repositories.files(repository, head, SHARED)) {
+        for (var name : sharedFiles(repository, head)) {
             var file = SHARED + "/" + name;
             try {
                 if (!includes.isEmpty() && !matches(includes, name)) continue;
@@ -161,12 +161,21 @@ final class Definitions {
                 var message = setting.map(WatchedRepository::commitMessage).orElse("");
                 watches.addAll(ofFile(repository, file, content.get(), message));
             } catch (ConfigException mistakes) {
-                tellOnce(mistakes.problem());
+                tellOnce(repository, mistakes.problem());
             } catch (Problem unreadable) {
-                tellOnce(unreadable);
+                tellOnce(repository, unreadable);
             }
         }
         return watches;
+    }
+
+    private List<String> sharedFiles(RepositoryId repository, String head) {
+        try {
+            return repositories.files(repository, head, SHARED);
+        } catch (Problem unreadable) {
+            tellOnce(repository, unreadable);
+            return List.of();
+        }
     }
 
     private static List<Watch> ofFile(
@@ -196,7 +205,8 @@ final class Definitions {
         }
     }
 
-    private void tellOnce(Problem problem) {
-        if (told.add(problem.told())) log.warn("event watcher: {}", problem.told());
+    void tellOnce(RepositoryId repository, Problem problem) {
+        var what = "repository %s: %s".formatted(repository, problem.told());
+        if (told.add(what)) log.warn("event watcher: {}", what);
     }
 }

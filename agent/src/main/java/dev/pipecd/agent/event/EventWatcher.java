@@ -183,14 +183,19 @@ public final class EventWatcher {
         return looked.isAfter(past) ? looked : past;
     }
 
+    /// One repository that cannot be read does not keep the others from their events.
     private void learn(RepositoryId repository) {
-        repositories
-                .head(repository)
-                .ifPresent(head ->
-                        wanted.put(
-                                repository,
-                                definitions.at(repository, head.hash()).stream()
-                                        .collect(Collectors.groupingBy(Watch::kind))));
+        try {
+            repositories
+                    .head(repository)
+                    .ifPresent(head ->
+                            wanted.put(
+                                    repository,
+                                    definitions.at(repository, head.hash()).stream()
+                                            .collect(Collectors.groupingBy(Watch::kind))));
+        } catch (Problem unreadable) {
+            definitions.tellOnce(repository, unreadable);
+        }
     }
 
     private List<Watch> watching(Kind kind) {

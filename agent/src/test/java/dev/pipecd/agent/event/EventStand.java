@@ -37,6 +37,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// An event watcher on a real repository, and the control plane it asks and tells.
 final class EventStand {
     static final RepositoryId DEMO = new RepositoryId("demo");
+
+    /// Another one, looked at first; not fetched before a test does it.
+    static final RepositoryId NEXT = new RepositoryId("next");
+
     static final Instant NOW = Instant.parse("2026-11-16T10:00:00Z");
     static final String DEPLOY = "# ours\nimage: site:v1 # by events\nreplicas: 2\n";
 
@@ -45,6 +49,7 @@ final class EventStand {
     final RecordingControlPlane controlPlane = new RecordingControlPlane();
     final List<RepositoryId> pushed = new CopyOnWriteArrayList<>();
     final GitRemote remote;
+    final GitRemote next;
     private Ledger ledger;
     Outbox outbox;
     Repositories repositories;
@@ -61,6 +66,7 @@ final class EventStand {
         remote = GitRemote.init(directory.resolve("remote"));
         // Pushes go to the branch that is checked out here.
         remote.git("config", "receive.denyCurrentBranch", "updateInstead");
+        next = GitRemote.init(directory.resolve("next"));
         applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application("site"), application("other")));
         open();
@@ -72,7 +78,9 @@ final class EventStand {
         repositories =
                 new Repositories(
                         directory.resolve("mirrors"),
-                        List.of(new Repository(DEMO, remote.address(), "main")),
+                        List.of(
+                                new Repository(NEXT, next.address(), "main"),
+                                new Repository(DEMO, remote.address(), "main")),
                         GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
                         () -> now);
         watcher = watcher(List.of());
@@ -83,7 +91,7 @@ final class EventStand {
                         registered,
                         outbox,
                         repositories,
-                        List.of(DEMO),
+                        List.of(NEXT, DEMO),
                         new Definitions(
                                 repositories,
                                 new ApplicationFiles(repositories),

@@ -2,8 +2,10 @@
 package dev.pipecd.agent.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.PipedConfig.WatchedRepository;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.EventStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -258,6 +260,38 @@ final class EventWatcherTest {
         at.watcher.look();
 
         assertThat(at.deployed()).contains("image: site:v2 #");
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
+    void aSharedFolderThatLeavesItsRepositoryStopsNoEvents() throws Exception {
+        Files.createSymbolicLink(directory.resolve("next/.pipe"), Path.of("../shared"));
+        Files.createSymbolicLink(directory.resolve("remote/.pipe"), Path.of("../shared"));
+        at.next.commit("Link out of it");
+        at.repositories.fetch(EventStand.NEXT);
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+
+        at.watcher.look();
+
+        assertThat(at.deployed()).contains("image: site:v2 #");
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
+    void aMirrorThatCannotBeReadStopsNoEventsOfOthers() throws Exception {
+        at.next.write("x", "1").commit("Begin");
+        at.repositories.fetch(EventStand.NEXT);
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+        var head = at.repositories.folder(EventStand.NEXT).resolve("refs/heads/main");
+        Files.writeString(head, "no commit ".repeat(5));
+        at.stop();
+        at.open();
+        assertThatThrownBy(() -> at.repositories.head(EventStand.NEXT)).isInstanceOf(Problem.class);
+
+        at.watcher.look();
+
         assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
     }
 
