@@ -16,6 +16,7 @@ import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig.WatchedRepository;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -221,6 +222,7 @@ final class EventStand {
     static final class RegisteredInMemory implements EventWatcher.Registered {
         private final List<Event> pending = new ArrayList<>();
         private final List<Event> handled = new ArrayList<>();
+        boolean refusesAll;
 
         void add(Event event) {
             pending.add(event);
@@ -232,6 +234,8 @@ final class EventStand {
 
         @Override
         public List<Event> pending(Instant since) {
+            if (refusesAll && since.equals(Instant.EPOCH))
+                throw new Problem(Problem.Code.REQUEST_INVALID, "too many events", "");
             return pending.stream()
                     .filter(event -> event.getCreatedAt() >= since.getEpochSecond())
                     .sorted(Comparator.comparingLong(Event::getCreatedAt).reversed())

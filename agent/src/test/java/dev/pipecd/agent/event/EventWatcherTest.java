@@ -296,6 +296,46 @@ final class EventWatcherTest {
     }
 
     @Test
+    void anEventOfLastWeekIsOutdatedToo() {
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 7 * 24 * 3600));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_OUTDATED);
+        assertThat(at.commits()).isEqualTo(1);
+    }
+
+    @Test
+    void anOldEventIsNotNewBecauseSomebodyWaitsForItNow() {
+        at.begin("apiVersion: pipecd.dev/v1beta1\nkind: Application\nspec: {name: site}\n");
+        at.registered.add(EventStand.event("e1", "site:v2", 30 * 3600));
+        at.watcher.look();
+        at.remote.write("site/app.pipecd.yaml", EventStand.site("")).commit("Watch");
+        at.repositories.fetch(EventStand.DEMO);
+        at.now = EventStand.NOW.plus(Duration.ofMinutes(59));
+        at.watcher.look();
+        assertThat(at.controlPlane.ended).isEmpty();
+
+        at.now = EventStand.NOW.plus(Duration.ofMinutes(61));
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_OUTDATED);
+        assertThat(at.commits()).isEqualTo(2);
+    }
+
+    @Test
+    void whereAllEventsAreTooManyThoseOfTheLastDayAreHandled() {
+        at.begin(EventStand.site(""));
+        at.registered.refusesAll = true;
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
     void anEventOfYesterdayIsOutdatedWhenNobodyTriedIt() {
         at.begin(EventStand.site(""));
         at.registered.add(EventStand.event("e1", "site:v2", 3700));
