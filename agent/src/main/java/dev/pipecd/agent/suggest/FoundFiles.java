@@ -9,6 +9,10 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -27,7 +31,8 @@ final class FoundFiles {
     private final RepositoryId repository;
     private final Repositories repositories;
     private final ApplicationFiles files;
-    private final Map<String, Integer> digests = new TreeMap<>();
+    private final Map<String, Long> digests = new TreeMap<>();
+
     private String seen = "";
     private long version;
 
@@ -56,12 +61,35 @@ final class FoundFiles {
         return Collections.unmodifiableSet(digests.keySet());
     }
 
-    static int digest(String name, String description, Map<String, String> labels) {
-        return 31 * (31 * name.hashCode() + description.hashCode()) + labels.hashCode();
+    /// Of each field its length too, so that no two say the same together.
+    static long digest(String name, String description, Map<String, String> labels) {
+        var sha = sha256();
+        add(sha, name);
+        add(sha, description);
+        new TreeMap<>(labels)
+                .forEach((label, value) -> {
+                    add(sha, label);
+                    add(sha, value);
+                });
+        return ByteBuffer.wrap(sha.digest()).getLong();
+    }
+
+    private static void add(MessageDigest sha, String field) {
+        var bytes = field.getBytes(StandardCharsets.UTF_8);
+        sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+        sha.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     /// Whether there is such a file and it says something else.
-    boolean differs(String path, int digest) {
+    boolean differs(String path, long digest) {
         var found = digests.get(path);
         return found != null && found != digest;
     }
