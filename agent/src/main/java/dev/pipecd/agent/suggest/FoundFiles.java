@@ -13,9 +13,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,9 @@ final class FoundFiles {
     private final Repositories repositories;
     private final ApplicationFiles files;
     private final Map<String, Long> digests = new TreeMap<>();
+
+    /// What stands behind those that are links, and changes elsewhere.
+    private final Map<String, String> linked = new HashMap<>();
 
     private String seen = "";
     private long version;
@@ -107,7 +111,7 @@ final class FoundFiles {
         var head = repositories.head(repository);
         if (head.isEmpty() || head.get().hash().equals(seen)) return;
         var hash = head.get().hash();
-        var changed = new ArrayList<String>();
+        var changed = new LinkedHashSet<String>();
         var known =
                 !seen.isEmpty()
                         && repositories.eachChanged(
@@ -118,12 +122,19 @@ final class FoundFiles {
                                     if (ApplicationConfig.isFileName(fileName(path)))
                                         changed.add(path);
                                 });
-        if (!known) digests.clear();
+        if (!known) {
+            digests.clear();
+            linked.clear();
+        }
+        linked.forEach((path, before) -> {
+            if (!before.equals(files.behindLink(repository, hash, path))) changed.add(path);
+        });
         if (!known || !changed.isEmpty()) {
             version++;
             var there = repositories.applicationConfigs(repository, hash);
             var still = known ? new HashSet<>(there) : Set.<String>of();
             changed.forEach(digests::remove);
+            changed.forEach(linked::remove);
             changed.removeIf(path -> !still.contains(path));
             (known ? changed : there).forEach(path -> read(path, hash));
         }
@@ -133,6 +144,8 @@ final class FoundFiles {
     private void read(String path, String hash) {
         // The protocol knows no application at the top of a repository.
         if (folder(path).length() < 2) return;
+        var behind = files.behindLink(repository, hash, path);
+        if (!behind.isEmpty()) linked.put(path, behind);
         try {
             var about = files.read(place(path), hash).config().about();
             if (about.name().isEmpty())

@@ -296,6 +296,29 @@ final class EventWatcherTest {
     }
 
     @Test
+    void whatAFileBehindALinkWaitsForIsFollowed() throws Exception {
+        at.remote.write("base/files.yaml", EventStand.site(""));
+        Files.createDirectories(directory.resolve("remote/other"));
+        Files.createSymbolicLink(
+                directory.resolve("remote/other/app.pipecd.yaml"), Path.of("../base/files.yaml"));
+        at.remote.write("other/deploy.yaml", EventStand.DEPLOY).write("other/new.yaml", "image: x");
+        at.begin("apiVersion: pipecd.dev/v1beta1\nkind: Application\nspec: {name: site}\n");
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+        at.watcher.look();
+        at.remote
+                .write("base/files.yaml", EventStand.site("").replace("deploy.yaml", "new.yaml"))
+                .commit("Change what is behind the link");
+        at.repositories.fetch(EventStand.DEMO);
+        at.registered.add(EventStand.event("e2", "site:v3", -1));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e2")).isEqualTo(EventStatus.EVENT_SUCCESS);
+        assertThat(at.remote.git("show", "main:other/deploy.yaml")).contains("image: site:v2 #");
+        assertThat(at.remote.git("show", "main:other/new.yaml")).isEqualTo("image: site:v3");
+    }
+
+    @Test
     void anEventOfLastWeekIsOutdatedToo() {
         at.begin(EventStand.site(""));
         at.registered.add(EventStand.event("e1", "site:v2", 7 * 24 * 3600));

@@ -264,6 +264,28 @@ final class SuggestionsTest {
     }
 
     @Test
+    void aFileBehindALinkIsFollowed() throws Exception {
+        remote.write("base/one", file("one"));
+        Files.createDirectories(directory.resolve("remote").resolve("apps"));
+        Files.createSymbolicLink(
+                directory.resolve("remote").resolve("apps/app.pipecd.yaml"),
+                Path.of("../base/one"));
+        remote.commit("Link to it");
+        look();
+        remote.write("base/one", file("two")).commit("Change what is behind the link");
+        look();
+        remote.git("rm", "-q", "base/one");
+        remote.commit("Let it lead nowhere");
+        look();
+        remote.write("base/one", file("three")).commit("Mend it");
+        look();
+
+        assertThat(controlPlane.suggested)
+                .extracting(list -> list.stream().map(ApplicationInfo::getName).toList())
+                .containsExactly(List.of("one"), List.of("two"), List.of(), List.of("three"));
+    }
+
+    @Test
     void aControlPlaneThatWasAwayIsToldLater() {
         write("one", "one").commit("Add one");
         controlPlane.away(true);
