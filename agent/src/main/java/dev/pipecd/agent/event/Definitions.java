@@ -35,6 +35,7 @@ final class Definitions {
     private static final String SHARED = ".pipe";
     private static final String GIT_UPDATE = "GIT_UPDATE";
     private static final int LARGEST = 1 << 20;
+    private static final String UNREAD = "unread";
 
     private final Repositories repositories;
     private final ApplicationFiles files;
@@ -42,6 +43,7 @@ final class Definitions {
     private final List<WatchedRepository> settings;
     private final Map<RepositoryId, Known> known = new HashMap<>();
     private final Set<String> told = new HashSet<>();
+    private boolean missed;
 
     Definitions(
             Repositories repositories,
@@ -54,21 +56,34 @@ final class Definitions {
         this.settings = List.copyOf(settings);
     }
 
+    /// @param whole whether all of it could be read
     private record Known(
-            String head, long version, Map<String, List<Watch>> byApplication, List<Watch> shared) {
+            String head,
+            long version,
+            boolean whole,
+            Map<String, Read> byApplication,
+            List<Watch> shared) {
         List<Watch> all() {
             var all = new ArrayList<>(shared);
-            byApplication.values().forEach(all::addAll);
+            byApplication.values().forEach(read -> all.addAll(read.watches));
             return all;
         }
     }
 
+    /// What one file says.
+    ///
+    /// @param linked names what stands behind a link, which changes elsewhere; empty for a plain
+    ///   file
+    private record Read(List<Watch> watches, String linked) {}
+
     List<Watch> at(RepositoryId repository, String head) {
-        var before = known.getOrDefault(repository, new Known("", 0, Map.of(), List.of()));
+        var before = known.getOrDefault(repository, new Known("", 0, true, Map.of(), List.of()));
         var version = applications.version();
-        if (before.head().equals(head) && before.version() == version) return before.all();
+        var same = before.whole() && before.head().equals(head);
+        if (same && before.version() == version) return before.all();
+        missed = false;
         var stale = stale(repository, before, head);
-        var byApplication = new LinkedHashMap<String, List<Watch>>();
+        var byApplication = new LinkedHashMap<String, Read>();
         for (var all = applications.all().iterator(); all.hasNext(); ) {
             var path = all.next().getGitPath();
             if (!path.getRepo().getId().equals(repository.value())) continue;
@@ -76,14 +91,44 @@ final class Definitions {
             var read = before.byApplication().get(file);
             byApplication.put(
                     file,
-                    read == null || stale.touches(file)
-                            ? ofApplication(repository, path, file, head)
+                    read == null || stale.touches(file) || hasMoved(read, repository, file, head)
+                            ? read(repository, path, file, head)
                             : read);
         }
-        var shared = before.head().equals(head) ? before.shared() : shared(repository, head);
-        var now = new Known(head, version, byApplication, shared);
+        var shared = same ? before.shared() : shared(repository, head);
+        var now = new Known(head, version, !missed, byApplication, shared);
         known.put(repository, now);
         return now.all();
+    }
+
+    private boolean hasMoved(Read read, RepositoryId repository, String file, String head) {
+        return !read.linked.isEmpty() && !read.linked.equals(linked(repository, file, head));
+    }
+
+    private Read read(RepositoryId repository, ApplicationGitPath path, String file, String head) {
+        var linked = linked(repository, file, head);
+        try {
+            return new Read(ofApplication(repository, path, file, head), linked);
+        } catch (Problem unreadable) {
+            // Told on the application's page, where the same file is read for deployments.
+            return new Read(List.of(), isMissed(unreadable) ? UNREAD : linked);
+        }
+    }
+
+    private String linked(RepositoryId repository, String file, String head) {
+        try {
+            return files.behindLink(repository, head, file);
+        } catch (Problem unreadable) {
+            var _ = isMissed(unreadable);
+            return UNREAD;
+        }
+    }
+
+    /// What a mirror could not tell just now is asked again, and not remembered as nothing.
+    private boolean isMissed(Problem problem) {
+        var away = problem.code().kind() == Problem.Kind.UNAVAILABLE;
+        missed |= away;
+        return away;
     }
 
     private Stale stale(RepositoryId repository, Known before, String head) {
@@ -103,25 +148,20 @@ final class Definitions {
 
     private List<Watch> ofApplication(
             RepositoryId repository, ApplicationGitPath path, String file, String head) {
-        try {
-            var content = repositories.read(repository, head, file, LARGEST);
-            if (content.isEmpty() || !mentions(content.get(), "eventwatcher")) return List.of();
-            var written = files.read(path, head).config().additions().eventWatcher();
-            var watches = new ArrayList<Watch>();
-            for (var one : written)
-                if (one.handlerType().equals(GIT_UPDATE) && !one.name().isEmpty())
-                    watches.add(
-                            watch(
-                                    repository,
-                                    "%s: eventWatcher[%d]".formatted(file, written.indexOf(one)),
-                                    path.getPath(),
-                                    one,
-                                    one.update().commitMessage()));
-            return watches;
-        } catch (Problem unreadable) {
-            // Told on the application's page, where the same file is read for deployments.
-            return List.of();
-        }
+        var content = repositories.read(repository, head, file, LARGEST);
+        if (content.isEmpty() || !mentions(content.get(), "eventwatcher")) return List.of();
+        var written = files.read(path, head).config().additions().eventWatcher();
+        var watches = new ArrayList<Watch>();
+        for (var one : written)
+            if (one.handlerType().equals(GIT_UPDATE) && !one.name().isEmpty())
+                watches.add(
+                        watch(
+                                repository,
+                                "%s: eventWatcher[%d]".formatted(file, written.indexOf(one)),
+                                path.getPath(),
+                                one,
+                                one.update().commitMessage()));
+        return watches;
     }
 
     /// Most files say nothing about events, and reading a file as YAML costs more than this.
@@ -151,7 +191,7 @@ final class Definitions {
         var includes = setting.map(WatchedRepository::includes).orElse(List.of());
         var excludes = setting.map(WatchedRepository::excludes).orElse(List.of());
         var watches = new ArrayList<Watch>();
-        for (var name : repositories.files(repository, head, SHARED)) {
+        for (var name : sharedFiles(repository, head)) {
             var file = SHARED + "/" + name;
             try {
                 if (!includes.isEmpty() && !matches(includes, name)) continue;
@@ -161,12 +201,21 @@ final class Definitions {
                 var message = setting.map(WatchedRepository::commitMessage).orElse("");
                 watches.addAll(ofFile(repository, file, content.get(), message));
             } catch (ConfigException mistakes) {
-                tellOnce(mistakes.problem());
+                tellOnce(repository, mistakes.problem());
             } catch (Problem unreadable) {
-                tellOnce(unreadable);
+                tellOnce(repository, unreadable);
             }
         }
         return watches;
+    }
+
+    private List<String> sharedFiles(RepositoryId repository, String head) {
+        try {
+            return repositories.files(repository, head, SHARED);
+        } catch (Problem unreadable) {
+            tellOnce(repository, unreadable);
+            return List.of();
+        }
     }
 
     private static List<Watch> ofFile(
@@ -196,7 +245,9 @@ final class Definitions {
         }
     }
 
-    private void tellOnce(Problem problem) {
-        if (told.add(problem.told())) log.warn("event watcher: {}", problem.told());
+    void tellOnce(RepositoryId repository, Problem problem) {
+        var _ = isMissed(problem);
+        var what = "repository %s: %s".formatted(repository, problem.told());
+        if (told.add(what)) log.warn("event watcher: {}", what);
     }
 }

@@ -43,6 +43,7 @@ public final class EventWatcher {
     private static final Logger log = LoggerFactory.getLogger(EventWatcher.class);
     private static final Duration LOOKED_BACK = Duration.ofHours(24);
     private static final Duration WORTH_IT = Duration.ofHours(1);
+    private static final Duration FAR_LOOKS = Duration.ofHours(1);
 
     private final Registered registered;
     private final Outbox outbox;
@@ -64,6 +65,12 @@ public final class EventWatcher {
     private final Map<String, Instant> since = new HashMap<>();
 
     private Instant looked = Instant.EPOCH;
+
+    /// From when on events were asked for in the last look.
+    private Instant askedFrom = Instant.EPOCH;
+
+    /// When that was the beginning of time.
+    private Instant lookedFar = Instant.EPOCH;
 
     /// Who waits for what in this look.
     private final Map<RepositoryId, Map<Kind, List<Watch>>> wanted = new LinkedHashMap<>();
@@ -146,12 +153,14 @@ public final class EventWatcher {
     public void look() {
         heedClock();
         var now = clock.instant();
-        var pending = registered.pending(now.minus(LOOKED_BACK));
+        var before = askedFrom;
+        var pending = pending(now);
         var ids = pending.stream().map(Event::getId).collect(Collectors.toSet());
-        over.retainAll(ids);
+        // Of older ones that are over nothing is told in between.
+        if (askedFrom.equals(Instant.EPOCH)) over.retainAll(ids);
         waiting.keySet().retainAll(ids);
         since.keySet().retainAll(ids);
-        for (var event : pending) since.putIfAbsent(event.getId(), earliest(event, now));
+        for (var event : pending) since.putIfAbsent(event.getId(), earliest(event, before, now));
         looked = now;
         var kinds = new LinkedHashMap<Kind, List<Event>>();
         for (var event : pending)
@@ -169,28 +178,60 @@ public final class EventWatcher {
         }
     }
 
+    /// What came while no agent listened is ended too. All that nobody ever waits for is a long
+    /// answer, so it is not asked for in every look.
+    private List<Event> pending(Instant now) {
+        var near = now.minus(LOOKED_BACK);
+        if (now.isBefore(lookedFar.plus(FAR_LOOKS))) return pendingFrom(near);
+        try {
+            var all = pendingFrom(Instant.EPOCH);
+            lookedFar = now;
+            return all;
+        } catch (Problem tooMany) {
+            // The public control plane tells all of them, or nothing when that is too much.
+            if (tooMany.code() != Problem.Code.REQUEST_INVALID) throw tooMany;
+            lookedFar = now;
+            log.info("events older than {} are left alone: {}", near, tooMany.told());
+            return pendingFrom(near);
+        }
+    }
+
+    private List<Event> pendingFrom(Instant from) {
+        var events = registered.pending(from);
+        askedFrom = from;
+        return events;
+    }
+
     /// Nobody's event gets older by a clock that was set, or by a machine that slept.
     private void heedClock() {
         var by = watch.jumped();
         if (by.isZero()) return;
         if (looked.isAfter(Instant.EPOCH)) looked = looked.plus(by);
+        lookedFar = lookedFar.plus(by);
         since.replaceAll((_, at) -> at.plus(by));
     }
 
-    private Instant earliest(Event event, Instant now) {
+    private Instant earliest(Event event, Instant before, Instant now) {
         var told = Instant.ofEpochSecond(event.getCreatedAt());
+        // The look before did not ask for one so old.
+        if (told.isBefore(before)) return told;
         var past = told.isAfter(now) ? now : told;
         return looked.isAfter(past) ? looked : past;
     }
 
+    /// One repository that cannot be read does not keep the others from their events.
     private void learn(RepositoryId repository) {
-        repositories
-                .head(repository)
-                .ifPresent(head ->
-                        wanted.put(
-                                repository,
-                                definitions.at(repository, head.hash()).stream()
-                                        .collect(Collectors.groupingBy(Watch::kind))));
+        try {
+            repositories
+                    .head(repository)
+                    .ifPresent(head ->
+                            wanted.put(
+                                    repository,
+                                    definitions.at(repository, head.hash()).stream()
+                                            .collect(Collectors.groupingBy(Watch::kind))));
+        } catch (Problem unreadable) {
+            definitions.tellOnce(repository, unreadable);
+        }
     }
 
     private List<Watch> watching(Kind kind) {

@@ -99,9 +99,7 @@ final class JsonEdit {
                     new Splice(
                             start,
                             start + before.length(),
-                            value.matches("-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d+)?")
-                                    ? value
-                                    : quoted());
+                            value.equals(before) || Numeral.comesBack(value) ? value : quoted());
             case VALUE_TRUE, VALUE_FALSE ->
                     new Splice(
                             start,

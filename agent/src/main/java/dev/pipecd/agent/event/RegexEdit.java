@@ -13,16 +13,14 @@ final class RegexEdit {
     static String apply(String text, String regex, String value) {
         var matcher = compiled(regex).matcher(text);
         var splices = new ArrayList<Splice>();
-        var found = false;
-        while (matcher.find()) {
-            found = true;
+        // What matches without the group says nothing of the value.
+        while (matcher.find())
             if (matcher.start(1) >= 0)
                 splices.add(new Splice(matcher.start(1), matcher.end(1), value));
-        }
-        if (!found)
+        if (splices.isEmpty())
             throw new Problem(
                     Problem.Code.CONFIG_INVALID,
-                    "regex: %s matches nothing (expected: a place in the file)".formatted(regex),
+                    "regex: %s catches nothing (expected: a place in the file)".formatted(regex),
                     "Correct the expression; it is read as RE2.");
         return Splice.apply(text, splices);
     }

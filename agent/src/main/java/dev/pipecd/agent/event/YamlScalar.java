@@ -46,11 +46,17 @@ record YamlScalar(ScalarEvent event, String written) {
         };
     }
 
-    /// What was a text and would become a number or a boolean without quotes gets some.
+    /// What would be read as something else than these characters gets quotes: a text as a number,
+    /// a number as another one.
     private String plain(String value) {
-        var wasText = tag(event.getValue()).equals(Tag.STR);
-        var turns = wasText && !tag(value).equals(Tag.STR);
-        return turns || !isPlainSafe(value) ? doubleQuoted(value) : value;
+        if (isNumber(event.getValue()) && Numeral.comesBack(value)) return value;
+        var keepsKind = tag(value).equals(Tag.STR) || tag(value).equals(tag(event.getValue()));
+        return keepsKind && !isNumber(value) && isPlainSafe(value) ? value : doubleQuoted(value);
+    }
+
+    private static boolean isNumber(String plain) {
+        var tag = tag(plain);
+        return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) || Numeral.isNumberElsewhere(plain);
     }
 
     private static boolean isPlainSafe(String value) {

@@ -20,6 +20,9 @@ final class Delivery {
     private static final Logger log = LoggerFactory.getLogger(Delivery.class);
     private static final int MOST_OF_ANSWER = 64 * 1024;
 
+    /// Of all that wait: a deployment may carry a megabyte of notes with it.
+    private static final long MOST_WEIGHT = 8 << 20;
+
     private final String receiver;
     private final Post post;
     private final HttpClient client;
@@ -28,6 +31,7 @@ final class Delivery {
     private final InstantSource clock;
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private final Thread thread;
+    private long weight;
     private boolean closing;
     private long heldUntil = System.nanoTime();
     private boolean overflowing;
@@ -36,7 +40,7 @@ final class Delivery {
     private String told = "";
 
     /// @param since on the clock that never jumps
-    private record Waiting(Notice notice, long since) {}
+    private record Waiting(Notice notice, long since, int weight) {}
 
     Delivery(
             String receiver,
@@ -64,21 +68,29 @@ final class Delivery {
             log.warn(
                     "receiver {}: {} notifications wait; from now on the oldest makes room for each new one",
                     receiver,
-                    patience.queue());
+                    waiting());
     }
 
     /// Whether this is the first that had to push another out.
     private synchronized boolean put(Notice notice) {
-        var full = queue.size() >= patience.queue();
-        var first = full && !overflowing;
-        if (full) {
-            queue.remove();
+        var next = new Waiting(notice, System.nanoTime(), notice.weight());
+        var full = false;
+        while (!hasRoomFor(next)) {
+            weight -= queue.remove().weight;
             dropped++;
-            overflowing = true;
+            full = true;
         }
-        queue.add(new Waiting(notice, System.nanoTime()));
+        queue.add(next);
+        weight += next.weight;
         notifyAll();
+        var first = full && !overflowing;
+        overflowing |= full;
         return first;
+    }
+
+    private boolean hasRoomFor(Waiting next) {
+        return queue.isEmpty()
+                || (queue.size() < patience.queue() && weight + next.weight <= MOST_WEIGHT);
     }
 
     synchronized int waiting() {
@@ -103,7 +115,9 @@ final class Delivery {
 
     private synchronized Optional<Waiting> take() throws InterruptedException {
         while (queue.isEmpty() && !closing) wait();
-        return Optional.ofNullable(queue.poll());
+        var next = Optional.ofNullable(queue.poll());
+        next.ifPresent(taken -> weight -= taken.weight);
+        return next;
     }
 
     private void deliver(Waiting waiting) throws InterruptedException {
@@ -236,6 +250,7 @@ final class Delivery {
             left = queue.size();
             dropped += left;
             queue.clear();
+            weight = 0;
         }
         if (left > 0)
             log.warn(

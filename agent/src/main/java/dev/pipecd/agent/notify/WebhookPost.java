@@ -2,6 +2,7 @@
 package dev.pipecd.agent.notify;
 
 import dev.pipecd.config.Notifications.Webhook;
+import dev.pipecd.domain.Problem;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -30,6 +31,11 @@ record WebhookPost(Webhook webhook, Sender sender) implements Post {
     }
 
     private static String hmac(String key, byte[] body) {
+        if (key.isEmpty())
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "webhook.hmacKey: empty (expected: a key)",
+                    "Write the key where `hmacKey` says that it is, or leave `hmacKey` out.");
         try {
             var mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));

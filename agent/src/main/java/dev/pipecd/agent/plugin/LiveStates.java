@@ -3,20 +3,33 @@ package dev.pipecd.agent.plugin;
 
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationLiveState;
 import dev.pipecd.wire.plugin.livestate.GetLivestateRequest;
+import dev.pipecd.wire.plugin.livestate.GetLivestateResponse;
 import dev.pipecd.wire.plugin.livestate.LivestateServiceGrpc;
+import io.grpc.CallOptions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /// Asks plugins what really runs. One that does not look is asked once, not every minute.
 public final class LiveStates {
     private static final Duration READY_WITHIN = Duration.ofSeconds(10);
     private static final Duration ANSWERED_WITHIN = Duration.ofMinutes(2);
-    private static final int LARGEST_ANSWER = 32 << 20;
+
+    /// About as many as one report can carry.
+    private static final CountedCall<GetLivestateRequest, GetLivestateResponse> LOOK =
+            new CountedCall<>(
+                    LivestateServiceGrpc.getGetLivestateMethod(),
+                    "resources",
+                    20_000,
+                    List.of(
+                            GetLivestateResponse.APPLICATION_LIVE_STATE_FIELD_NUMBER,
+                            ApplicationLiveState.RESOURCES_FIELD_NUMBER));
 
     private final Plugins plugins;
 
@@ -53,11 +66,12 @@ public final class LiveStates {
             var answer =
                     calls.call(
                             request,
-                            channel ->
-                                    LivestateServiceGrpc.newBlockingStub(channel)
-                                            .withMaxInboundMessageSize(LARGEST_ANSWER)
-                                            .withDeadlineAfter(ANSWERED_WITHIN)
-                                            .getLivestate(request));
+                            channel -> {
+                                var within =
+                                        CallOptions.DEFAULT.withDeadlineAfter(
+                                                ANSWERED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+                                return LOOK.make(plugin, channel, within, request);
+                            });
             return new LiveState.Seen(
                     answer.getApplicationLiveState().getResourcesList(), answer.getSyncState());
         } catch (StatusRuntimeException e) {

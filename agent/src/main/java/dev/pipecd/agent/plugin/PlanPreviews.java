@@ -6,8 +6,10 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.plugin.planpreview.GetPlanPreviewRequest;
+import dev.pipecd.wire.plugin.planpreview.GetPlanPreviewResponse;
 import dev.pipecd.wire.plugin.planpreview.PlanPreviewResult;
 import dev.pipecd.wire.plugin.planpreview.PlanPreviewServiceGrpc;
+import io.grpc.CallOptions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -17,7 +19,14 @@ import java.util.Optional;
 /// Asks plugins what a deployment would change.
 public final class PlanPreviews {
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
-    private static final int LARGEST_ANSWER = 32 << 20;
+
+    /// One for each target is what is asked for.
+    private static final CountedCall<GetPlanPreviewRequest, GetPlanPreviewResponse> PLAN =
+            new CountedCall<>(
+                    PlanPreviewServiceGrpc.getGetPlanPreviewMethod(),
+                    "results",
+                    1_000,
+                    List.of(GetPlanPreviewResponse.RESULTS_FIELD_NUMBER));
 
     private final Plugins plugins;
 
@@ -55,10 +64,7 @@ public final class PlanPreviews {
             return calls
                     .call(
                             request,
-                            channel ->
-                                    PlanPreviewServiceGrpc.newBlockingStub(channel)
-                                            .withMaxInboundMessageSize(LARGEST_ANSWER)
-                                            .getPlanPreview(request))
+                            channel -> PLAN.make(plugin, channel, CallOptions.DEFAULT, request))
                     .getResultsList()
                     .stream()
                     .map(told -> change(plugin, told))

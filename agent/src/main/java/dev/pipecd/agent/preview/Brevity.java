@@ -4,10 +4,12 @@ package dev.pipecd.agent.preview;
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.notify.PublicJson;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
 import dev.pipecd.wire.model.PlanPreviewCommandResult;
 import dev.pipecd.wire.model.PluginPlanPreviewResult;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Writes the answer so that it fits into one message: what plugins told is shortened, the longest
@@ -27,12 +29,7 @@ final class Brevity {
         var whole = json(answer);
         if (whole.length <= MOST) return whole;
         var sizes =
-                answer.getResultsList().stream()
-                        .flatMap(r -> r.getPluginPlanResultsList().stream())
-                        .flatMap(p -> Stream.of(p.getPlanSummary(), p.getPlanDetails()))
-                        .mapToInt(ByteString::size)
-                        .sorted()
-                        .toArray();
+                answer.getResultsList().stream().flatMapToInt(Brevity::sizes).sorted().toArray();
         var bare = json(each(answer, _ -> ByteString.EMPTY)).length + AROUND * sizes.length;
         if (bare > MOST) throw tooMany(answer.getResultsCount());
         // In the public form each grows by a third.
@@ -40,7 +37,14 @@ final class Brevity {
         return json(each(answer, text -> shortened(text, most)));
     }
 
-    private static Problem tooMany(int touched) {
+    /// How long everything is that plugins told of an application.
+    static IntStream sizes(ApplicationPlanPreviewResult result) {
+        return result.getPluginPlanResultsList().stream()
+                .flatMap(p -> Stream.of(p.getPlanSummary(), p.getPlanDetails()))
+                .mapToInt(ByteString::size);
+    }
+
+    static Problem tooMany(int touched) {
         return new Problem(
                 Problem.Code.REQUEST_INVALID,
                 "applications: %d touched (expected: as many as one answer can tell)"
@@ -49,7 +53,7 @@ final class Brevity {
     }
 
     /// What each may have: small ones leave their share to the others.
-    private static int fitting(int[] sorted, int all) {
+    static int fitting(int[] sorted, int all) {
         var left = all;
         for (var i = 0; i < sorted.length; i++) {
             var share = left / (sorted.length - i);
@@ -62,9 +66,13 @@ final class Brevity {
     private static PlanPreviewCommandResult each(
             PlanPreviewCommandResult answer, UnaryOperator<ByteString> text) {
         var brief = answer.toBuilder();
-        for (var application : brief.getResultsBuilderList())
-            for (var plugin : application.getPluginPlanResultsBuilderList()) each(plugin, text);
+        for (var application : brief.getResultsBuilderList()) each(application, text);
         return brief.build();
+    }
+
+    static void each(
+            ApplicationPlanPreviewResult.Builder application, UnaryOperator<ByteString> text) {
+        for (var plugin : application.getPluginPlanResultsBuilderList()) each(plugin, text);
     }
 
     private static void each(

@@ -15,6 +15,7 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
 import dev.pipecd.wire.model.Command.BuildPlanPreview;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PluginPlanPreviewResult;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -70,21 +71,24 @@ public final class Preview {
         var merged = merged(repository, base, asked);
         var change = repositories.changedFiles(repository, base.hash(), merged.hash());
         var places = new Semaphore(AT_ONCE);
-        var tasks = new ArrayList<Callable<ApplicationPlanPreviewResult>>();
-        for (var application : touched(repository, merged, change))
+        var gathered = new Gathered();
+        var tasks = new ArrayList<Callable<Integer>>();
+        for (var application : touched(repository, merged, change)) {
+            var place = tasks.size();
             tasks.add(() -> {
                 places.acquire();
                 try {
-                    return ofApplication(application, merged, asked);
+                    gathered.add(place, ofApplication(application, merged, asked));
+                    return place;
                 } finally {
                     places.release();
                 }
             });
+        }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var results = new ArrayList<ApplicationPlanPreviewResult>();
             // An interrupt ends all of them.
-            for (var answer : threads.invokeAll(tasks)) results.add(Apart.answered(answer));
-            return results;
+            for (var answer : threads.invokeAll(tasks)) Apart.answered(answer);
+            return gathered.all();
         }
     }
 
@@ -195,7 +199,7 @@ public final class Preview {
             for (var plugin : result.getPluginNamesList()) {
                 var told = asking.changes(plugin, planned);
                 changes.addAll(told);
-                silent |= told.isEmpty() && planned.containsDeployTargetsByPlugin(plugin);
+                silent |= isSilent(planned, plugin, told);
             }
             changes.forEach(change -> result.addPluginPlanResults(shown(change)));
             // Where nobody tells, something may change; so it may at the targets of one who does
@@ -205,6 +209,15 @@ public final class Preview {
         } finally {
             asking.done(opened);
         }
+    }
+
+    /// Whether it does not tell of each of its targets. A result that names none is of one of them.
+    private static boolean isSilent(Deployment planned, String plugin, List<Change> told) {
+        if (!planned.containsDeployTargetsByPlugin(plugin)) return false;
+        var targets = planned.getDeployTargetsByPluginOrThrow(plugin).getDeployTargetsList();
+        var named = told.stream().map(Change::target).filter(t -> !t.isEmpty()).toList();
+        var untold = targets.stream().filter(target -> !named.contains(target)).count();
+        return told.isEmpty() || untold > told.size() - named.size();
     }
 
     private static PluginPlanPreviewResult shown(Change change) {

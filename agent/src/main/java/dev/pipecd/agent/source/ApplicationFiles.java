@@ -19,6 +19,9 @@ public final class ApplicationFiles {
     private static final int LARGEST = 1 << 20;
     private static final int MOST_REMEMBERED = 8 << 20;
 
+    /// Where a link leads that leads to no file of the repository.
+    private static final String NOWHERE = "nowhere";
+
     private final History repositories;
     private final LinkedHashMap<Key, Found> remembered = new LinkedHashMap<>(64, 0.75f, true);
     private long bytes;
@@ -43,6 +46,22 @@ public final class ApplicationFiles {
         var found = decode(path, repositories.content(repository, content, path, LARGEST));
         remember(key, found);
         return found;
+    }
+
+    /// Names what a file behind a link holds, which changes without the file's own path; empty for
+    /// a plain file.
+    public String behindLink(RepositoryId repository, String commit, String path) {
+        try {
+            var real = repositories.real(repository, commit, path);
+            if (real.isPresent() && real.get().equals(path)) return "";
+            return repositories
+                    .content(repository, commit, path)
+                    .map(ObjectId::name)
+                    .orElse(NOWHERE);
+        } catch (Problem leavesRepository) {
+            if (leavesRepository.code().kind() == Problem.Kind.UNAVAILABLE) throw leavesRepository;
+            return NOWHERE;
+        }
     }
 
     /// Bounded by what the files weigh: a thousand of a megabyte each would be too many.

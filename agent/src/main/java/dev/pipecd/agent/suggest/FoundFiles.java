@@ -9,9 +9,14 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
-import java.util.ArrayList;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +32,11 @@ final class FoundFiles {
     private final RepositoryId repository;
     private final Repositories repositories;
     private final ApplicationFiles files;
-    private final Map<String, Integer> digests = new TreeMap<>();
+    private final Map<String, Long> digests = new TreeMap<>();
+
+    /// What stands behind those that are links, and changes elsewhere.
+    private final Map<String, String> linked = new HashMap<>();
+
     private String seen = "";
     private long version;
 
@@ -56,12 +65,35 @@ final class FoundFiles {
         return Collections.unmodifiableSet(digests.keySet());
     }
 
-    static int digest(String name, String description, Map<String, String> labels) {
-        return 31 * (31 * name.hashCode() + description.hashCode()) + labels.hashCode();
+    /// Of each field its length too, so that no two say the same together.
+    static long digest(String name, String description, Map<String, String> labels) {
+        var sha = sha256();
+        add(sha, name);
+        add(sha, description);
+        new TreeMap<>(labels)
+                .forEach((label, value) -> {
+                    add(sha, label);
+                    add(sha, value);
+                });
+        return ByteBuffer.wrap(sha.digest()).getLong();
+    }
+
+    private static void add(MessageDigest sha, String field) {
+        var bytes = field.getBytes(StandardCharsets.UTF_8);
+        sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+        sha.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     /// Whether there is such a file and it says something else.
-    boolean differs(String path, int digest) {
+    boolean differs(String path, long digest) {
         var found = digests.get(path);
         return found != null && found != digest;
     }
@@ -79,7 +111,7 @@ final class FoundFiles {
         var head = repositories.head(repository);
         if (head.isEmpty() || head.get().hash().equals(seen)) return;
         var hash = head.get().hash();
-        var changed = new ArrayList<String>();
+        var changed = new LinkedHashSet<String>();
         var known =
                 !seen.isEmpty()
                         && repositories.eachChanged(
@@ -90,12 +122,19 @@ final class FoundFiles {
                                     if (ApplicationConfig.isFileName(fileName(path)))
                                         changed.add(path);
                                 });
-        if (!known) digests.clear();
+        if (!known) {
+            digests.clear();
+            linked.clear();
+        }
+        linked.forEach((path, before) -> {
+            if (!before.equals(files.behindLink(repository, hash, path))) changed.add(path);
+        });
         if (!known || !changed.isEmpty()) {
             version++;
             var there = repositories.applicationConfigs(repository, hash);
             var still = known ? new HashSet<>(there) : Set.<String>of();
             changed.forEach(digests::remove);
+            changed.forEach(linked::remove);
             changed.removeIf(path -> !still.contains(path));
             (known ? changed : there).forEach(path -> read(path, hash));
         }
@@ -105,6 +144,8 @@ final class FoundFiles {
     private void read(String path, String hash) {
         // The protocol knows no application at the top of a repository.
         if (folder(path).length() < 2) return;
+        var behind = files.behindLink(repository, hash, path);
+        if (!behind.isEmpty()) linked.put(path, behind);
         try {
             var about = files.read(place(path), hash).config().about();
             if (about.name().isEmpty())

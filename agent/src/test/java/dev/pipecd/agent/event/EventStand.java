@@ -16,6 +16,7 @@ import dev.pipecd.agent.source.GitRemote;
 import dev.pipecd.agent.source.Repositories;
 import dev.pipecd.agent.source.Repository;
 import dev.pipecd.config.PipedConfig.WatchedRepository;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -37,6 +38,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// An event watcher on a real repository, and the control plane it asks and tells.
 final class EventStand {
     static final RepositoryId DEMO = new RepositoryId("demo");
+
+    /// Another one, looked at first; not fetched before a test does it.
+    static final RepositoryId NEXT = new RepositoryId("next");
+
     static final Instant NOW = Instant.parse("2026-11-16T10:00:00Z");
     static final String DEPLOY = "# ours\nimage: site:v1 # by events\nreplicas: 2\n";
 
@@ -45,6 +50,7 @@ final class EventStand {
     final RecordingControlPlane controlPlane = new RecordingControlPlane();
     final List<RepositoryId> pushed = new CopyOnWriteArrayList<>();
     final GitRemote remote;
+    final GitRemote next;
     private Ledger ledger;
     Outbox outbox;
     Repositories repositories;
@@ -61,6 +67,7 @@ final class EventStand {
         remote = GitRemote.init(directory.resolve("remote"));
         // Pushes go to the branch that is checked out here.
         remote.git("config", "receive.denyCurrentBranch", "updateInstead");
+        next = GitRemote.init(directory.resolve("next"));
         applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application("site"), application("other")));
         open();
@@ -72,7 +79,9 @@ final class EventStand {
         repositories =
                 new Repositories(
                         directory.resolve("mirrors"),
-                        List.of(new Repository(DEMO, remote.address(), "main")),
+                        List.of(
+                                new Repository(NEXT, next.address(), "main"),
+                                new Repository(DEMO, remote.address(), "main")),
                         GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
                         () -> now);
         watcher = watcher(List.of());
@@ -83,7 +92,7 @@ final class EventStand {
                         registered,
                         outbox,
                         repositories,
-                        List.of(DEMO),
+                        List.of(NEXT, DEMO),
                         new Definitions(
                                 repositories,
                                 new ApplicationFiles(repositories),
@@ -213,6 +222,7 @@ final class EventStand {
     static final class RegisteredInMemory implements EventWatcher.Registered {
         private final List<Event> pending = new ArrayList<>();
         private final List<Event> handled = new ArrayList<>();
+        boolean refusesAll;
 
         void add(Event event) {
             pending.add(event);
@@ -224,6 +234,8 @@ final class EventStand {
 
         @Override
         public List<Event> pending(Instant since) {
+            if (refusesAll && since.equals(Instant.EPOCH))
+                throw new Problem(Problem.Code.REQUEST_INVALID, "too many events", "");
             return pending.stream()
                     .filter(event -> event.getCreatedAt() >= since.getEpochSecond())
                     .sorted(Comparator.comparingLong(Event::getCreatedAt).reversed())

@@ -2,8 +2,10 @@
 package dev.pipecd.agent.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.config.PipedConfig.WatchedRepository;
+import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.EventStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -258,6 +260,101 @@ final class EventWatcherTest {
         at.watcher.look();
 
         assertThat(at.deployed()).contains("image: site:v2 #");
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
+    void aSharedFolderThatLeavesItsRepositoryStopsNoEvents() throws Exception {
+        Files.createSymbolicLink(directory.resolve("next/.pipe"), Path.of("../shared"));
+        Files.createSymbolicLink(directory.resolve("remote/.pipe"), Path.of("../shared"));
+        at.next.commit("Link out of it");
+        at.repositories.fetch(EventStand.NEXT);
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+
+        at.watcher.look();
+
+        assertThat(at.deployed()).contains("image: site:v2 #");
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
+    void aMirrorThatCannotBeReadStopsNoEventsOfOthers() throws Exception {
+        at.next.write("x", "1").commit("Begin");
+        at.repositories.fetch(EventStand.NEXT);
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+        var head = at.repositories.folder(EventStand.NEXT).resolve("refs/heads/main");
+        Files.writeString(head, "no commit ".repeat(5));
+        at.stop();
+        at.open();
+        assertThatThrownBy(() -> at.repositories.head(EventStand.NEXT)).isInstanceOf(Problem.class);
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+    }
+
+    @Test
+    void whatAFileBehindALinkWaitsForIsFollowed() throws Exception {
+        at.remote.write("base/files.yaml", EventStand.site(""));
+        Files.createDirectories(directory.resolve("remote/other"));
+        Files.createSymbolicLink(
+                directory.resolve("remote/other/app.pipecd.yaml"), Path.of("../base/files.yaml"));
+        at.remote.write("other/deploy.yaml", EventStand.DEPLOY).write("other/new.yaml", "image: x");
+        at.begin("apiVersion: pipecd.dev/v1beta1\nkind: Application\nspec: {name: site}\n");
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+        at.watcher.look();
+        at.remote
+                .write("base/files.yaml", EventStand.site("").replace("deploy.yaml", "new.yaml"))
+                .commit("Change what is behind the link");
+        at.repositories.fetch(EventStand.DEMO);
+        at.registered.add(EventStand.event("e2", "site:v3", -1));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e2")).isEqualTo(EventStatus.EVENT_SUCCESS);
+        assertThat(at.remote.git("show", "main:other/deploy.yaml")).contains("image: site:v2 #");
+        assertThat(at.remote.git("show", "main:other/new.yaml")).isEqualTo("image: site:v3");
+    }
+
+    @Test
+    void anEventOfLastWeekIsOutdatedToo() {
+        at.begin(EventStand.site(""));
+        at.registered.add(EventStand.event("e1", "site:v2", 7 * 24 * 3600));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_OUTDATED);
+        assertThat(at.commits()).isEqualTo(1);
+    }
+
+    @Test
+    void anOldEventIsNotNewBecauseSomebodyWaitsForItNow() {
+        at.begin("apiVersion: pipecd.dev/v1beta1\nkind: Application\nspec: {name: site}\n");
+        at.registered.add(EventStand.event("e1", "site:v2", 30 * 3600));
+        at.watcher.look();
+        at.remote.write("site/app.pipecd.yaml", EventStand.site("")).commit("Watch");
+        at.repositories.fetch(EventStand.DEMO);
+        at.now = EventStand.NOW.plus(Duration.ofMinutes(59));
+        at.watcher.look();
+        assertThat(at.controlPlane.ended).isEmpty();
+
+        at.now = EventStand.NOW.plus(Duration.ofMinutes(61));
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_OUTDATED);
+        assertThat(at.commits()).isEqualTo(2);
+    }
+
+    @Test
+    void whereAllEventsAreTooManyThoseOfTheLastDayAreHandled() {
+        at.begin(EventStand.site(""));
+        at.registered.refusesAll = true;
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+
+        at.watcher.look();
+
         assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
     }
 

@@ -62,6 +62,61 @@ final class ReplacingTest {
         assertThat(yaml(MANIFEST, field, value)).isEqualTo(MANIFEST.replace(before, after));
     }
 
+    /// Where a number stood only a number is written without quotes that is read as it was given.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "1.9 ~ 1.10 ~ \"1.10\"",
+                "1.9 ~ 1.8 ~ 1.8",
+                "1.9 ~ 2 ~ 2",
+                "1.9 ~ 2.0 ~ \"2.0\"",
+                "123 ~ 012 ~ \"012\"",
+                "123 ~ 124 ~ 124",
+                "-5 ~ -7 ~ -7",
+                "-5 ~ -0.5 ~ -0.5",
+                "5 ~ -0 ~ \"-0\"",
+                "5 ~ +7 ~ \"+7\"",
+                "5 ~ 1e3 ~ \"1e3\"",
+                "5 ~ 0x1f ~ \"0x1f\"",
+                "5 ~ 1_000 ~ \"1_000\"",
+                "5 ~ 1:30 ~ \"1:30\"",
+                "5 ~ 99999999999999999999 ~ \"99999999999999999999\"",
+                "5 ~ 0.12345678901234567 ~ \"0.12345678901234567\"",
+                "5 ~ true ~ \"true\"",
+                "5 ~ v5 ~ v5",
+                "true ~ false ~ false",
+                "true ~ 7 ~ \"7\"",
+                "abc1234 ~ 12e4567 ~ \"12e4567\"",
+                "abc1234 ~ 0o17 ~ \"0o17\"",
+                "1.10 ~ 1.10 ~ 1.10",
+            })
+    void aNumberOfAYamlFileDoesNotBecomeAnotherOne(String before, String value, String after) {
+        assertThat(yaml("tag: %s # c\n".formatted(before), "$.tag", value))
+                .isEqualTo("tag: %s # c\n".formatted(after));
+        assertThat(yaml("[%s, x]\n".formatted(before), "$[0]", value))
+                .isEqualTo("[%s, x]\n".formatted(after));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "1.9 ~ 1.10 ~ \"1.10\"",
+                "1.9 ~ 1.8 ~ 1.8",
+                "-5 ~ -7 ~ -7",
+                "5 ~ 012 ~ \"012\"",
+                "5 ~ 1e3 ~ \"1e3\"",
+                "5 ~ 99999999999999999999 ~ \"99999999999999999999\"",
+                "1.10 ~ 1.10 ~ 1.10",
+            })
+    void aNumberOfAJsonFileDoesNotBecomeAnotherOne(String before, String value, String after) {
+        assertThat(json("{\"tag\": %s}".formatted(before), "$.tag", value))
+                .isEqualTo("{\"tag\": %s}".formatted(after));
+    }
+
     @Test
     void aBlockOfTextKeepsItsHeaderAndIndentation() {
         assertThat(yaml(MANIFEST, "$.text", "one\ntwo\nthree"))
@@ -174,7 +229,10 @@ final class ReplacingTest {
         assertThatThrownBy(() -> regex("a", "a", "v"))
                 .hasMessage("f.yaml: regex: a (expected: a group around what is replaced)");
         assertThatThrownBy(() -> regex("a", "(b)", "v"))
-                .hasMessage("f.yaml: regex: (b) matches nothing (expected: a place in the file)");
+                .hasMessage("f.yaml: regex: (b) catches nothing (expected: a place in the file)");
+        assertThatThrownBy(() -> regex("v1 of image", "v1|image: (.*)", "v2"))
+                .hasMessage(
+                        "f.yaml: regex: v1|image: (.*) catches nothing (expected: a place in the file)");
         assertThatThrownBy(() -> regex("a", "(b", "v"))
                 .hasMessageStartingWith("f.yaml: regex: (b: ");
     }

@@ -25,6 +25,8 @@ import dev.pipecd.config.Notifications.SlackHook;
 import dev.pipecd.config.Notifications.Webhook;
 import dev.pipecd.config.Secret;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 final class ReceiversTest {
@@ -248,6 +251,49 @@ final class ReceiversTest {
         assertThat(receivers.figures("r0").dropped()).isEqualTo(1001);
         assertThat(logged())
                 .contains("receiver r0: 2 notification(s) were not sent before the stop");
+    }
+
+    @Test
+    void whatWaitsIsBoundedByItsSizeToo() {
+        server.then(new Hangs());
+        var hasty = new Patience(1000, LONG, LONG, LONG, LONG, LONG, Duration.ZERO);
+        var receivers = receivers(hasty, webhook());
+        receivers.tell(new Event.PipedStarted());
+        await().atMost(LONG).until(() -> server.got.size() == 1);
+        var large = Samples.DEPLOYMENT.toBuilder().setSummary("x".repeat(1 << 20)).build();
+
+        for (var i = 0; i < 100; i++) receivers.tell(new Event.DeploymentSucceeded(large));
+
+        assertThat(receivers.figures("r0")).isEqualTo(new Receivers.Figures(7, 0, 93));
+        assertThat(logged())
+                .containsOnlyOnce(
+                        "receiver r0: 7 notifications wait; from now on the oldest makes room for each new one");
+        for (var i = 0; i < 100; i++) receivers.tell(new Event.PipedStopped());
+        assertThat(receivers.figures("r0").waiting()).isEqualTo(107);
+        receivers.close();
+    }
+
+    @Test
+    void anEmptyKeyIsToldAndNothingIsSentUnsigned(@TempDir Path directory) throws Exception {
+        var key = Files.writeString(directory.resolve("key"), "\n");
+        var hook =
+                new Webhook(
+                        secret(server.url("/")),
+                        secret("PipeCD-Signature"),
+                        Secret.none(),
+                        Secret.inFile("hmacKey", key.toString()));
+        try (var receivers = receivers(QUICK, hook)) {
+            receivers.tell(new Event.PipedStarted());
+            await().atMost(LONG).until(() -> logged().contains("hmacKey"));
+            assertThat(server.got).isEmpty();
+            Files.writeString(key, "key-s3cret");
+            await().atMost(LONG).until(() -> receivers.figures("r0").sent() == 1);
+        }
+
+        assertThat(logged())
+                .contains(
+                        "receiver r0: webhook.hmacKey: empty (expected: a key). Write the key where"
+                                + " `hmacKey` says that it is, or leave `hmacKey` out.");
     }
 
     @Test

@@ -83,19 +83,20 @@ final class LookingPlugin {
                                 .asRuntimeException());
                 return;
             }
+            var state = ApplicationLiveState.newBuilder();
+            for (var i = 0; i < more(request.getApplicationId()); i++)
+                state.addResources(ResourceState.newBuilder().setId("1"));
             reply(
                     answer,
                     GetLivestateResponse.newBuilder()
                             .setApplicationLiveState(
-                                    ApplicationLiveState.newBuilder()
-                                            .addResources(
-                                                    ResourceState.newBuilder()
-                                                            .setId(request.getApplicationId())
-                                                            .setName(
-                                                                    request.getDeploySource()
-                                                                            .getCommitHash())
-                                                            .setDeployTarget(
-                                                                    request.getDeployTargets(0))))
+                                    state.addResources(
+                                            ResourceState.newBuilder()
+                                                    .setId(request.getApplicationId())
+                                                    .setName(
+                                                            request.getDeploySource()
+                                                                    .getCommitHash())
+                                                    .setDeployTarget(request.getDeployTargets(0))))
                             .setSyncState(
                                     ApplicationSyncState.newBuilder()
                                             .setStatus(ApplicationSyncStatus.OUT_OF_SYNC)
@@ -120,10 +121,12 @@ final class LookingPlugin {
                 hang();
                 return;
             }
+            var told = GetPlanPreviewResponse.newBuilder();
+            for (var i = 0; i < more(request.getApplicationId()); i++)
+                told.addResults(PlanPreviewResult.getDefaultInstance());
             reply(
                     answer,
-                    GetPlanPreviewResponse.newBuilder()
-                            .addResults(
+                    told.addResults(
                                     PlanPreviewResult.newBuilder()
                                             .setDeployTarget(request.getDeployTargets(0))
                                             .setSummary(
@@ -149,6 +152,11 @@ final class LookingPlugin {
                 throw new IllegalStateException(e);
             }
         }
+    }
+
+    /// An application whose id is a number gets so much nonsense beside what there is.
+    private static int more(String application) {
+        return application.matches("\\d+") ? Integer.parseInt(application) : 0;
     }
 
     private static <T> void reply(StreamObserver<T> answer, T message) {

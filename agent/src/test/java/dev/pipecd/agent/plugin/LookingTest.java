@@ -83,6 +83,31 @@ class LookingTest {
         assertThat(live.offered("looking")).isTrue();
     }
 
+    /// What they hold fits into few bytes, and into no memory.
+    @Test
+    void anAnswerWithMoreThanCanBeReportedIsNotTakenApart() {
+        var live = new LiveStates(host.plugins());
+        var previews = new PlanPreviews(host.plugins());
+
+        assertThatThrownBy(() ->
+                        live.of("looking", named("1000000"), List.of("here"), HostInTest.TARGET))
+                .isInstanceOf(Problem.class)
+                .hasMessage("plugin looking: a larger answer (expected: at most 4194304 bytes)");
+        assertThatThrownBy(() ->
+                        live.of("looking", named("600000"), List.of("here"), HostInTest.TARGET))
+                .isInstanceOf(Problem.class)
+                .hasMessage("plugin looking: 600001 resources (expected: at most 20000)");
+        assertThatThrownBy(() ->
+                        previews.of(
+                                "looking", planned("2000"), HostInTest.TARGET, Optional.empty()))
+                .isInstanceOf(Problem.class)
+                .hasMessage("plugin looking: 2001 results (expected: at most 1000)");
+    }
+
+    private static Application named(String id) {
+        return SITE.toBuilder().setId(id).build();
+    }
+
     @Test
     void aPluginThatDoesNotLookIsNotAskedAgainAndOneThatDoesNotExistNever() throws Exception {
         var live = new LiveStates(host.plugins());

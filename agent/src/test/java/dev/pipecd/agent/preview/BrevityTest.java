@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -78,6 +79,36 @@ final class BrevityTest {
 
         assertThat(written.length).isLessThanOrEqualTo(7 << 19);
         assertThat(details(written)).hasSize(5_000).allMatch(detail -> detail.endsWith(CUT));
+    }
+
+    @Test
+    void whatIsGatheredStaysSmallAndTheAnswerIsTheSame() {
+        var texts = new ArrayList<String>();
+        for (var i = 0; i < 300; i++) texts.add((i % 3 == 0 ? "xü" : "short ").repeat(1 + i * 700));
+        var gathered = new Gathered();
+        var most = 0L;
+
+        for (var i = texts.size() - 1; i >= 0; i--) {
+            gathered.add(i, result(texts.get(i)));
+            most = Math.max(most, gathered.told());
+        }
+
+        assertThat(most).isBetween(4_000_000L, 2L * Brevity.MOST);
+        assertThat(Brevity.written(answer().toBuilder().addAllResults(gathered.all()).build()))
+                .isEqualTo(Brevity.written(answer(texts.toArray(String[]::new))));
+        assertThat(gathered.told()).isLessThan(Brevity.MOST + 1_000L);
+    }
+
+    @Test
+    void ofMoreApplicationsThanOneAnswerCanTellNoneIsKept() {
+        var gathered = new Gathered();
+        for (var i = 0; i < 200_000; i++) gathered.add(i, result("x"));
+
+        assertThat(gathered.told()).isLessThan(200_000);
+        assertThatThrownBy(gathered::all)
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "applications: 200000 touched (expected: as many as one answer can tell)");
     }
 
     @Test

@@ -22,17 +22,20 @@ import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.ApplicationGitRepository;
+import dev.pipecd.wire.model.ApplicationPlanPreviewResult;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +53,8 @@ final class PreviewsTest {
     private Ledger ledger;
     private Outbox outbox;
     private Repositories repositories;
+    private Applications applications;
+    private Preview preview;
     private Previews previews;
     private String beyondReach = "";
     private final RecordingCounting counted = new RecordingCounting();
@@ -71,17 +76,19 @@ final class PreviewsTest {
                         List.of(new Repository(DEMO, remote.address(), "main")),
                         GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
                         clock);
-        var applications = new Applications(directory.resolve("applications"));
+        applications = new Applications(directory.resolve("applications"));
         applications.refresh(List.of(application("one"), application("two")));
+        preview =
+                new Preview(
+                        repositories,
+                        new ApplicationFiles(repositories),
+                        applications,
+                        this::narrowed,
+                        asking,
+                        clock);
         previews =
                 new Previews(
-                        new Preview(
-                                repositories,
-                                new ApplicationFiles(repositories),
-                                applications,
-                                this::narrowed,
-                                asking,
-                                clock),
+                        preview,
                         outbox,
                         new PipedConfig.PlanPreview(
                                 3, 10, Duration.ofSeconds(5), Duration.ofMinutes(5)),
@@ -179,6 +186,55 @@ final class PreviewsTest {
         previews.take(order(remote.git("rev-parse", "change"), "main"));
         assertThat(answer(CommandStatus.COMMAND_SUCCEEDED).at("/results/0").has("no_change"))
                 .isFalse();
+    }
+
+    @Test
+    void aTargetOfWhichNothingIsToldMayChange() throws Exception {
+        asking.targetsOf = List.of("fake");
+        asking.targets = List.of("here", "there");
+        var head = onBranch("change", "one/index.html", "hello");
+
+        assertThat(saysNoChange(head, "here")).isFalse();
+        assertThat(saysNoChange(head, "here", "here")).isFalse();
+        assertThat(saysNoChange(head, "here", "there")).isTrue();
+        // Results that name no target.
+        assertThat(saysNoChange(head, "")).isFalse();
+        assertThat(saysNoChange(head, "", "")).isTrue();
+        asking.targets = List.of("here");
+        assertThat(saysNoChange(head, "")).isTrue();
+    }
+
+    private boolean saysNoChange(String head, String... told) throws Exception {
+        asking.changes =
+                Stream.of(told)
+                        .map(target -> new Change("fake", target, "none", true, "", ""))
+                        .toList();
+        controlPlane.handled.clear();
+        patiently().until(() -> previews.underWay().isEmpty());
+        previews.take(order(head, "main"));
+        return answer(CommandStatus.COMMAND_SUCCEEDED).at("/results/0/no_change").asBoolean();
+    }
+
+    @Test
+    void ofManyApplicationsNoMoreIsKeptThanAnAnswerCarries() throws Exception {
+        asking.changes =
+                List.of(new Change("fake", "here", "1 to add", false, "x".repeat(1_000_000), ""));
+        remote.git("checkout", "--quiet", "-b", "change");
+        var many = new ArrayList<Application>();
+        for (var i = 0; i < 60; i++) {
+            many.add(application("a" + i));
+            remote.write("a%d/app.pipecd.yaml".formatted(i), file("a" + i));
+        }
+        var head = remote.commit("Add many");
+        remote.git("checkout", "--quiet", "main");
+        applications.refresh(many);
+
+        var results = preview.of(order(head, "main").getBuildPlanPreview());
+
+        assertThat(results)
+                .extracting(ApplicationPlanPreviewResult::getApplicationId)
+                .containsExactlyElementsOf(many.stream().map(Application::getId).toList());
+        assertThat(results.stream().flatMapToInt(Brevity::sizes).sum()).isLessThan(4_000_000);
     }
 
     @Test

@@ -20,6 +20,7 @@ final class ScriptedAsking implements Asking {
     volatile List<Change> changes = List.of();
     volatile List<String> plugins = List.of("fake");
     volatile List<String> targetsOf = List.of();
+    volatile List<String> targets = List.of("here");
     volatile String brokenPlan = "";
     volatile CountDownLatch asked = new CountDownLatch(1);
     volatile CountDownLatch mayAnswer = new CountDownLatch(0);
@@ -40,7 +41,7 @@ final class ScriptedAsking implements Asking {
         var planned = opened.toBuilder();
         targetsOf.forEach(plugin ->
                 planned.putDeployTargetsByPlugin(
-                        plugin, DeployTargets.newBuilder().addDeployTargets("here").build()));
+                        plugin, DeployTargets.newBuilder().addAllDeployTargets(targets).build()));
         return planned.setSummary("quick sync: no pipeline is configured")
                 .setTrigger(DeploymentTrigger.newBuilder().setSyncStrategy(SyncStrategy.QUICK_SYNC))
                 .build();

@@ -5,6 +5,7 @@ import static dev.pipecd.agent.source.RepositoriesTest.assertProblem;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
@@ -155,6 +156,38 @@ class ReadingTest {
                     () -> repositories.read(ID, hash, path, 10),
                     Problem.Code.PATH_LEAVES_REPOSITORY,
                     "path: \"%s\" (expected: a path inside the repository)".formatted(path));
+    }
+
+    /// Each of them would be millions of parts of a path.
+    @Test
+    void aLinkThatIsLongerThanAnyPathLeadsNowhereAndIsNotRead() {
+        remote.write("app/x", "1").write("app/note", "see ../five").commit("Begin");
+        for (var megabytes : List.of(5, 51)) {
+            var target = "a/".repeat(megabytes << 19).getBytes(UTF_8);
+            var blob = remote.gitWithInput(target, "hash-object", "-w", "--stdin");
+            var path = megabytes == 5 ? "five" : "app/most";
+            remote.git("update-index", "--add", "--cacheinfo", "120000," + blob + "," + path);
+        }
+        remote.git("commit", "--quiet", "-m", "links");
+        var hash = remote.git("rev-parse", "HEAD");
+        repositories.fetch(ID);
+        var before = allocated();
+
+        for (var path : List.of("five", "app/most", "five/x"))
+            assertProblem(
+                    () -> repositories.read(ID, hash, path, 10),
+                    Problem.Code.PATH_LEAVES_REPOSITORY,
+                    "path: \"%s\" (expected: a path inside the repository)".formatted(path));
+        assertThat(repositories.read(ID, hash, "app/x", 10)).contains("1".getBytes(UTF_8));
+        assertThat(repositories.reach(ID, hash, "app", Extent.USUAL)).contains("app", "five");
+        assertThat(allocated() - before).isLessThan(4L << 20);
+        assertProblem(
+                () ->
+                        repositories.export(
+                                ID, hash, "app", Extent.USUAL, temp.resolve("out"), _ -> {}),
+                Problem.Code.PATH_LEAVES_REPOSITORY,
+                "app/most: a link to \"… (more than a path can have)\" (expected: a target inside"
+                        + " the repository)");
     }
 
     @Test

@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -234,6 +235,54 @@ final class SuggestionsTest {
         applications.refresh(List.of(application("a1", "one", "renamed by hand")));
         suggestions.look();
         await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.corrected.size() == 2);
+    }
+
+    @Test
+    void labelsThatLookAlikeAreToldApart() {
+        assertThat(
+                        Stream.of(
+                                        Map.<String, String>of(),
+                                        Map.of("canary", "canary"),
+                                        Map.of("a", "b"),
+                                        Map.of("b", "a"),
+                                        Map.of("ab", ""))
+                                .map(labels -> FoundFiles.digest("one", "", labels)))
+                .doesNotHaveDuplicates();
+        write("one", "one").commit("Add one");
+        applications.refresh(List.of(application("a1", "one", "one")));
+        look();
+        remote.write("one/app.pipecd.yaml", file("one") + "  labels: {canary: canary}\n")
+                .commit("Name it a canary");
+
+        look();
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !controlPlane.corrected.isEmpty());
+        assertThat(controlPlane.corrected)
+                .singleElement()
+                .extracting(ApplicationInfo::getLabelsMap)
+                .isEqualTo(Map.of("canary", "canary"));
+    }
+
+    @Test
+    void aFileBehindALinkIsFollowed() throws Exception {
+        remote.write("base/one", file("one"));
+        Files.createDirectories(directory.resolve("remote").resolve("apps"));
+        Files.createSymbolicLink(
+                directory.resolve("remote").resolve("apps/app.pipecd.yaml"),
+                Path.of("../base/one"));
+        remote.commit("Link to it");
+        look();
+        remote.write("base/one", file("two")).commit("Change what is behind the link");
+        look();
+        remote.git("rm", "-q", "base/one");
+        remote.commit("Let it lead nowhere");
+        look();
+        remote.write("base/one", file("three")).commit("Mend it");
+        look();
+
+        assertThat(controlPlane.suggested)
+                .extracting(list -> list.stream().map(ApplicationInfo::getName).toList())
+                .containsExactly(List.of("one"), List.of("two"), List.of(), List.of("three"));
     }
 
     @Test

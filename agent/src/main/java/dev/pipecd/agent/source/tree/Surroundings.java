@@ -144,8 +144,9 @@ public final class Surroundings {
     }
 
     private void link(String path, ObjectId blob) throws IOException {
-        var target = TreePath.target(commit.mirror(), blob);
-        if (target.startsWith("/")) return;
+        var written = TreePath.target(commit.mirror(), blob);
+        if (written.isEmpty() || written.get().startsWith("/")) return;
+        var target = written.get();
         refer(References.from(parent(path), target), target, path, References.names(target));
     }
 
@@ -216,8 +217,9 @@ public final class Surroundings {
             if (entry.mode() == FileMode.SYMLINK) {
                 give(place);
                 var target = TreePath.target(commit.mirror(), entry.object());
-                var next = References.from(parent(stop.path()), target + stop.rest());
-                if (target.startsWith("/") || next.isEmpty()) return;
+                if (target.isEmpty() || target.get().startsWith("/")) return;
+                var next = References.from(parent(stop.path()), target.get() + stop.rest());
+                if (next.isEmpty()) return;
                 at = next.get();
             } else if (entry.mode() == FileMode.TREE && !(whole && isWhole(at))) {
                 filesOf(at, entry.object(), claim, welcome);

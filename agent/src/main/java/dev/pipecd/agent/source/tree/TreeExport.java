@@ -115,18 +115,23 @@ public final class TreeExport {
     private void writeLink(ObjectId blob, Path link, Claim claim) throws IOException {
         // The application's folder may have been reached by it, and stand in its place.
         if (Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)) return;
-        var target = TreePath.target(mirror, blob);
+        var written = TreePath.target(mirror, blob);
+        var target = written.orElse("… (more than a path can have)");
         try {
-            var folder = link.toAbsolutePath().normalize().getParent();
-            var place = folder == null ? inside : folder.resolve(target).normalize();
-            // `..` behind a name could climb out through another link.
-            if (!target.startsWith("/") && !climbsInside(target) && place.startsWith(inside))
+            if (written.isPresent() && staysInside(link, target))
                 Files.createSymbolicLink(link, Path.of(target));
             else if (claim == Claim.OWN) throw leaves(link, target);
             else log.warn("a link is left out: {}", leaves(link, target).message());
         } catch (InvalidPathException e) {
             throw unnameable(target, e);
         }
+    }
+
+    private boolean staysInside(Path link, String target) {
+        var folder = link.toAbsolutePath().normalize().getParent();
+        var place = folder == null ? inside : folder.resolve(target).normalize();
+        // `..` behind a name could climb out through another link.
+        return !target.startsWith("/") && !climbsInside(target) && place.startsWith(inside);
     }
 
     private Problem leaves(Path link, String target) {

@@ -17,7 +17,9 @@ import org.eclipse.jgit.lib.Repository;
 /// Paths inside a commit: links are followed as long as they stay inside it.
 public record TreePath(Repository mirror, Trees trees, ObjectId root) {
     private static final int MOST_LINKS = 32;
-    private static final int LONGEST_LINK = 4096;
+
+    /// With the zero at its end as much as a path of Linux can have.
+    private static final int LONGEST_LINK = 4095;
 
     /// A file or folder of the commit.
     public record Entry(FileMode mode, ObjectId object) {
@@ -86,7 +88,8 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
                 if (found.isEmpty()) return Optional.empty();
                 if (found.get().mode() == FileMode.SYMLINK) {
                     if (++links > MOST_LINKS) return Optional.empty();
-                    follow(path, target(mirror, found.get().object()), left);
+                    var target = target(mirror, found.get().object());
+                    follow(path, target.orElseThrow(() -> leaves(path)), left);
                 } else {
                     names.add(part);
                     passed.add(found.get());
@@ -104,9 +107,15 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
 
     private record Found(List<String> names, Entry entry) {}
 
-    static String target(Repository mirror, ObjectId link) throws IOException {
-        var bytes = mirror.open(link, Constants.OBJ_BLOB).getCachedBytes(LONGEST_LINK);
-        return new String(bytes, StandardCharsets.UTF_8);
+    /// Nothing of a link that is longer than any path: it leads nowhere.
+    static Optional<String> target(Repository mirror, ObjectId link) throws IOException {
+        try (var reader = mirror.newObjectReader()) {
+            // Asked before it is opened: opening one of 50 MB brings it into memory whole.
+            if (reader.getObjectSize(link, Constants.OBJ_BLOB) > LONGEST_LINK)
+                return Optional.empty();
+            var bytes = reader.open(link, Constants.OBJ_BLOB).getCachedBytes(LONGEST_LINK);
+            return Optional.of(new String(bytes, StandardCharsets.UTF_8));
+        }
     }
 
     static Problem leaves(String path) {
