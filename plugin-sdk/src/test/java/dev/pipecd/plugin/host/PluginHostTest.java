@@ -181,6 +181,33 @@ class PluginHostTest {
     }
 
     @Test
+    void whoWaitsForOrdersAsksOnceForEach() throws Exception {
+        work =
+                run -> {
+                    run.log("first by " + run.awaitCommand().person());
+                    run.log("second by " + run.awaitCommand().person());
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            var call = call();
+            staysAsked(1);
+
+            agent.command("stage-1", new StageCommand("c1", StageCommand.Order.APPROVE, "ann"));
+            staysAsked(2);
+            agent.command("stage-1", new StageCommand("c2", StageCommand.Order.APPROVE, "bob"));
+
+            assertThat(end(call).status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(lines()).containsExactly("first by ann", "second by bob");
+    }
+
+    private void staysAsked(int times) {
+        await().during(Duration.ofSeconds(1))
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().askedForCommandsOf("stage-1") == times);
+    }
+
+    @Test
     void whyTheAgentCannotInstallAToolIsToldByTheStage() throws Exception {
         work =
                 run -> {
