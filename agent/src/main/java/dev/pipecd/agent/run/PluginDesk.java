@@ -9,9 +9,11 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /// What plugins ask for while a stage runs: their notes, their log lines, the orders of people.
@@ -72,6 +74,13 @@ public final class PluginDesk implements Callbacks {
     @Override
     public List<Command> stageCommands(DeploymentId deployment, StageId stage) {
         return run(deployment).orders().of(stage);
+    }
+
+    @Override
+    public List<Command> awaitStageCommands(
+            DeploymentId deployment, StageId stage, Set<String> seen, Duration longest)
+            throws InterruptedException {
+        return run(deployment).orders().await(stage, seen, longest);
     }
 
     @Override

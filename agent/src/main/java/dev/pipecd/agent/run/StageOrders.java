@@ -10,6 +10,7 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.CommandStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /// What people ordered about stages (approve, skip). Plugins read it; it is settled when the stage
 /// has ended.
@@ -29,11 +31,24 @@ final class StageOrders {
     synchronized boolean add(Command command) {
         if (closed || over.contains(command.getStageId())) return false;
         waiting.put(command.getId(), command);
+        notifyAll();
         return true;
     }
 
     synchronized List<Command> of(StageId stage) {
         return waiting.values().stream().filter(c -> c.getStageId().equals(stage.value())).toList();
+    }
+
+    /// As soon as there is one that was not seen; at the latest after `longest`.
+    synchronized List<Command> await(StageId stage, Set<String> seen, Duration longest)
+            throws InterruptedException {
+        var until = System.nanoTime() + longest.toNanos();
+        while (of(stage).stream().allMatch(command -> seen.contains(command.getId()))) {
+            var left = until - System.nanoTime();
+            if (left <= 0) break;
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return of(stage);
     }
 
     synchronized List<Report> settle(

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.callback.CallerGate;
+import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.GetStageMetadataRequest;
 import dev.pipecd.wire.plugin.piped.InstallToolRequest;
+import dev.pipecd.wire.plugin.piped.ListStageCommandsRequest;
 import dev.pipecd.wire.plugin.piped.PluginServiceGrpc;
 import dev.pipecd.wire.plugin.piped.PutApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
@@ -133,6 +135,32 @@ class PluginCallbacksTest {
                 });
 
         assertThat(host.callbacks().lines).containsExactly("a", " ", "b", " ", "(completed)");
+    }
+
+    @Test
+    void whoSaysWhatItHasSeenIsAnsweredWhenThereIsMore() throws IOException {
+        host.callbacks().commands.add(Command.newBuilder().setId("c2").build());
+        host.callbacks().waits.set(3);
+        var seen = bearer(token());
+        seen.put(Metadata.Key.of("pipecd-seen-orders", Metadata.ASCII_STRING_MARSHALLER), "c1,c1");
+
+        withAgent(bearer(token()), stub -> assertThat(orders(stub)).containsExactly("c1", "c2"));
+        assertThat(host.callbacks().waits).as("at once").hasValue(3);
+        withAgent(seen, stub -> assertThat(orders(stub)).containsExactly("c1", "c2"));
+        assertThat(host.callbacks().waits).as("once too often").hasValue(-1);
+    }
+
+    private static List<String> orders(PluginServiceGrpc.PluginServiceBlockingStub stub) {
+        return stub
+                .listStageCommands(
+                        ListStageCommandsRequest.newBuilder()
+                                .setDeploymentId("d1")
+                                .setStageId("s1")
+                                .build())
+                .getCommandsList()
+                .stream()
+                .map(Command::getId)
+                .toList();
     }
 
     private static LogBlock line(long index, String text) {

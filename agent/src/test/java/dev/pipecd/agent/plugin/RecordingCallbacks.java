@@ -9,11 +9,14 @@ import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Callbacks that keep everything in memory, for one known deployment.
 final class RecordingCallbacks implements Callbacks {
@@ -21,6 +24,11 @@ final class RecordingCallbacks implements Callbacks {
 
     final List<String> lines = new CopyOnWriteArrayList<>();
     final Map<String, String> values = new ConcurrentHashMap<>();
+    final List<Command> commands =
+            new CopyOnWriteArrayList<>(List.of(Command.newBuilder().setId("c1").build()));
+
+    /// How often nothing new is ordered yet.
+    final AtomicInteger waits = new AtomicInteger();
 
     @Override
     public void stageLogs(
@@ -69,7 +77,14 @@ final class RecordingCallbacks implements Callbacks {
     @Override
     public List<Command> stageCommands(DeploymentId deployment, StageId stage) {
         require(deployment);
-        return List.of(Command.newBuilder().setId("c1").build());
+        return List.copyOf(commands);
+    }
+
+    @Override
+    public List<Command> awaitStageCommands(
+            DeploymentId deployment, StageId stage, Set<String> seen, Duration longest) {
+        require(deployment);
+        return waits.getAndDecrement() > 0 ? List.of() : List.copyOf(commands);
     }
 
     @Override

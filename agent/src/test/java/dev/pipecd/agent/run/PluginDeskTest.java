@@ -16,6 +16,7 @@ import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
 import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
 import dev.pipecd.wire.piped.SaveStageMetadataRequest;
 import java.nio.file.Files;
@@ -24,7 +25,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,5 +146,35 @@ final class PluginDeskTest {
                 .hasSizeGreaterThanOrEqualTo(200);
         for (var i = 0; i < 200; i++)
             assertThat(desk.stageMetadata(D1, CHECK, "k" + i)).hasValue("v" + i);
+    }
+
+    @Test
+    void whoWaitsForOrdersHearsOfOneThatWasNotSeenWhenItComes() throws Exception {
+        var orders = runs.find(D1).orElseThrow().orders();
+        orders.add(order("c1", "d1-check"));
+        var heard =
+                new FutureTask<>(() ->
+                        desk.awaitStageCommands(D1, CHECK, Set.of("c1"), Duration.ofHours(1)));
+        var waiting = Thread.ofVirtual().start(heard);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+        orders.add(order("c2", "d1-other"));
+        orders.add(order("c3", "d1-check"));
+
+        assertThat(heard.get(1, TimeUnit.MINUTES))
+                .extracting(Command::getId)
+                .containsExactly("c1", "c3");
+        assertThat(desk.awaitStageCommands(D1, CHECK, Set.of("c1", "c3"), Duration.ofMillis(1)))
+                .as("nothing new in time")
+                .hasSize(2);
+    }
+
+    private static Command order(String id, String stage) {
+        return Command.newBuilder()
+                .setId(id)
+                .setStageId(stage)
+                .setType(Command.Type.APPROVE_STAGE)
+                .build();
     }
 }

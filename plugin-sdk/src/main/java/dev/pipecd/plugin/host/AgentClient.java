@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -42,7 +43,14 @@ import java.util.stream.Collectors;
 final class AgentClient implements AutoCloseable {
     static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> SEEN_ORDERS =
+            Metadata.Key.of("pipecd-seen-orders", Metadata.ASCII_STRING_MARSHALLER);
+    private static final int LONGEST_HEADER = 4096;
     private static final Duration CALL = Duration.ofSeconds(5);
+
+    /// How long our agent keeps who waits for orders waiting, at most.
+    private static final Duration HELD = Duration.ofSeconds(20);
+
     private static final Duration INSTALLATION = Duration.ofMinutes(10);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -222,20 +230,35 @@ final class AgentClient implements AutoCloseable {
         patiently(() -> agent.withDeadlineAfter(CALL).putApplicationSharedObject(request));
     }
 
-    List<Command> stageCommands(StageKey key) throws InterruptedException {
+    /// Our agent answers when there is one that was not seen, or after a while; the public one at
+    /// once.
+    List<Command> stageCommands(StageKey key, Set<String> seen) throws InterruptedException {
         var request =
                 ListStageCommandsRequest.newBuilder()
                         .setDeploymentId(key.deployment())
                         .setStageId(key.stage())
                         .build();
-        return patiently(() -> agent.withDeadlineAfter(CALL).listStageCommands(request))
+        var headers = new Metadata();
+        var ids = String.join(",", seen);
+        // More than a call can carry is left out: the agent then answers at once.
+        if (ids.length() <= LONGEST_HEADER) headers.put(SEEN_ORDERS, ids);
+        var waiting = agent.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+        // Counted from the beginning: the time the call was held open is not a time of trouble.
+        return patiently(
+                        HELD.plus(PATIENCE),
+                        () -> waiting.withDeadlineAfter(HELD.plus(CALL)).listStageCommands(request))
                 .getCommandsList();
     }
 
     /// An agent that restarts is back within seconds: what a stage has to know or to save waits for
     /// it.
     private static <T> T patiently(Supplier<T> call) throws InterruptedException {
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        return patiently(PATIENCE, call);
+    }
+
+    private static <T> T patiently(Duration patience, Supplier<T> call)
+            throws InterruptedException {
+        var deadline = System.nanoTime() + patience.toNanos();
         for (long pause = 50; ; pause = Math.min(2 * pause, 1000)) {
             try {
                 return call.get();

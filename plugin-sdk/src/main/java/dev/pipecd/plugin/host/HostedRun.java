@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 
 /// What a stage sees when an agent runs it.
 final class HostedRun<O> implements StageRun<O> {
-    /// How long an approval may go unnoticed.
+    /// How long an approval may go unnoticed by an agent that does not wait for it.
     private static final Duration LOOK_FOR_COMMANDS = Duration.ofMillis(100);
 
     private final O options;
@@ -214,9 +214,9 @@ final class HostedRun<O> implements StageRun<O> {
     @Override
     public StageCommand awaitCommand() throws InterruptedException {
         while (true) {
-            for (var wired : edge.agent().stageCommands(key)) {
+            for (var wired : edge.agent().stageCommands(key, seenCommands)) {
                 var command = Facts.of(wired);
-                if (command.isPresent() && seenCommands.add(wired.getId())) return command.get();
+                if (seenCommands.add(wired.getId()) && command.isPresent()) return command.get();
             }
             AgentClient.pause(LOOK_FOR_COMMANDS);
         }

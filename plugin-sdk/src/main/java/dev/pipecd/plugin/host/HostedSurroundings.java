@@ -53,7 +53,7 @@ record HostedSurroundings(HostConfig.Entry entry, AgentClient agent, String appl
     }
 
     private static <T> T read(String json, Class<T> type) {
-        return OptionsReader.read(json.getBytes(StandardCharsets.UTF_8), type);
+        return OptionsReader.configuration(json.getBytes(StandardCharsets.UTF_8), type);
     }
 
     @Override

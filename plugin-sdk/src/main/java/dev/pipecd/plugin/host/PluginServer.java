@@ -59,7 +59,6 @@ final class PluginServer {
             AgentClient agent,
             InstantSource clock) {
         var state = StateDirectory.of(config.stateDirectory(), entry.name());
-        state.sweep(clock.instant());
         var served =
                 new Served(
                         plugin,
@@ -67,6 +66,7 @@ final class PluginServer {
                         entry.deployTargets(),
                         application -> new HostedSurroundings(entry, agent, application));
         var calls = new StageCalls(new StageEdge(served, state, agent, clock), plugin.leftBehind());
+        calls.sweep();
         var mistakes = mistakes(config, entry, plugin);
         var server =
                 builder(config, entry.port())

@@ -165,7 +165,8 @@ final class StageCall {
 
     private void over(Optional<ExecuteStageResponse> answer) {
         var why = workOver();
-        if (answer.isPresent() || why instanceof Stop.Ordered) edge.state().ended(key);
+        if (answer.isPresent() || why instanceof Stop.Ordered)
+            edge.state().ended(key, edge.clock().instant());
         Caller waiting;
         synchronized (this) {
             waiting = caller;

@@ -6,6 +6,7 @@ import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import io.grpc.Status;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,14 +17,18 @@ final class StageCalls {
     /// Longer than a script's grace and its kill.
     private static final Duration STOPPED_WITHIN = Duration.ofSeconds(30);
 
+    private static final Duration SWEPT_EVERY = Duration.ofHours(1);
+
     private final StageEdge edge;
     private final LeftBehind leftBehind;
     private final Map<StageKey, StageCall> running = new HashMap<>();
     private boolean leaving;
+    private Instant swept;
 
     StageCalls(StageEdge edge, LeftBehind leftBehind) {
         this.edge = edge;
         this.leftBehind = leftBehind;
+        this.swept = edge.clock().instant();
     }
 
     void execute(Stage<?> stage, ExecutePluginInput input, Caller caller)
@@ -52,6 +57,24 @@ final class StageCalls {
 
     private synchronized void over(StageCall call) {
         running.remove(call.key(), call);
+        var now = edge.clock().instant();
+        if (now.isBefore(swept.plus(SWEPT_EVERY))) return;
+        swept = now;
+        // Not on the thread of the stage: a call that waits for its end would wait for this.
+        Thread.ofVirtual().name("sweep").start(this::sweep);
+    }
+
+    /// Removes the directories of stages that ended a week ago; an agent may be up for months.
+    void sweep() {
+        var now = edge.clock().instant();
+        edge.state().deployments().forEach(deployment -> sweep(deployment, now));
+    }
+
+    /// A deployment with a stage at work is left alone: that stage may be one of those that ended
+    /// before, or be making its directory beside them. No call begins meanwhile.
+    private synchronized void sweep(String deployment, Instant now) {
+        if (running.keySet().stream().noneMatch(key -> key.deployment().equals(deployment)))
+            edge.state().sweep(deployment, now);
     }
 
     /// Comes back when the stage has ended and nothing of it is left, also if an earlier host began
@@ -70,9 +93,11 @@ final class StageCalls {
                         .asRuntimeException();
         }
         // Also after a call that ended: it may have been letting go when the order came.
-        edge.state().create(key);
+        synchronized (this) {
+            edge.state().create(key);
+        }
         leftBehind.end(directory);
-        edge.state().ended(key);
+        edge.state().ended(key, edge.clock().instant());
     }
 
     /// Lets every stage go without ending what it started; the next host carries on.

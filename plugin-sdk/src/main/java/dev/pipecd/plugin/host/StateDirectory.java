@@ -4,11 +4,13 @@ package dev.pipecd.plugin.host;
 import dev.pipecd.config.PipedConfig.Plugin;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,27 +114,31 @@ record StateDirectory(Path root, Disk disk) {
     }
 
     /// Notes that the stage is over, so that its directory goes after a week.
-    void ended(StageKey key) {
+    void ended(StageKey key, Instant now) {
+        if (!Files.isDirectory(of(key))) return;
         try {
-            if (Files.isDirectory(of(key))) Files.writeString(of(key).resolve(ENDED), "");
+            var mark = Files.writeString(of(key).resolve(ENDED), "");
+            Files.setLastModifiedTime(mark, FileTime.from(now));
         } catch (IOException e) {
             log.warn("{} stays for good: {}", of(key), e.toString());
         }
     }
 
-    /// Removes what belongs to stages that ended more than a week ago.
-    void sweep(Instant now) {
-        for (var deployment : children(root)) {
-            for (var stage : children(deployment)) {
-                try {
-                    var ended = stage.resolve(ENDED);
-                    if (Files.exists(ended)
-                            && Files.getLastModifiedTime(ended)
-                                    .toInstant()
-                                    .isBefore(now.minus(KEPT))) remove(stage);
-                } catch (IOException e) {
-                    log.warn("{} could not be removed: {}", stage, e.toString());
-                }
+    /// The deployments that have directories here.
+    List<String> deployments() {
+        return children(root).stream().map(dir -> dir.getFileName().toString()).toList();
+    }
+
+    /// Removes what belongs to stages of this deployment that ended more than a week ago.
+    void sweep(String deployment, Instant now) {
+        for (var stage : children(root.resolve(deployment))) {
+            try {
+                var ended = stage.resolve(ENDED);
+                if (Files.exists(ended)
+                        && Files.getLastModifiedTime(ended).toInstant().isBefore(now.minus(KEPT)))
+                    remove(stage);
+            } catch (IOException | UncheckedIOException e) {
+                log.warn("{} could not be removed: {}", stage, e.toString());
             }
         }
     }

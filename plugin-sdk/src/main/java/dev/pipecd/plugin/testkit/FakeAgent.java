@@ -54,7 +54,8 @@ public final class FakeAgent implements AutoCloseable {
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(new FakePluginService(heard));
-        if (!token.isEmpty()) builder.addService(new FakeSupervision(heard));
+        if (!token.isEmpty())
+            builder.addService(new FakeSupervision(heard)).intercept(new FakePluginService.Seen());
         server = builder.build().start();
     }
 

@@ -32,6 +32,12 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointResponse;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.io.File;
@@ -44,6 +50,10 @@ import java.util.regex.Pattern;
 
 /// Hears logs and keeps metadata.
 final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
+    private static final Metadata.Key<String> HEADER =
+            Metadata.Key.of("pipecd-seen-orders", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Context.Key<List<String>> SEEN = Context.key("pipecd-seen-orders");
+
     private final Heard heard;
 
     FakePluginService(Heard heard) {
@@ -216,8 +226,34 @@ final class FakePluginService extends PluginServiceGrpc.PluginServiceImplBase {
             return;
         }
         var listed = ListStageCommandsResponse.newBuilder();
-        heard.commands(request.getStageId()).forEach(command -> listed.addCommands(wire(command)));
+        commands(request.getStageId()).forEach(command -> listed.addCommands(wire(command)));
         send(answer, listed.build());
+    }
+
+    /// As our agent: a plugin that says what it has seen hears when there is more.
+    private List<StageCommand> commands(String stage) {
+        heard.askedForCommands(stage);
+        var seen = SEEN.get();
+        if (seen == null) return heard.commands(stage);
+        try {
+            for (int look = 0; look < 20 && !Context.current().isCancelled(); look++)
+                if (heard.awaitCommand(stage, seen)) break;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return heard.commands(stage);
+    }
+
+    /// Hears what plugins say they have seen.
+    static final class Seen implements ServerInterceptor {
+        @Override
+        public <Q, A> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+            var seen = headers.get(HEADER);
+            if (seen == null) return next.startCall(call, headers);
+            var context = Context.current().withValue(SEEN, List.of(seen.split(",", -1)));
+            return Contexts.interceptCall(context, call, headers, next);
+        }
     }
 
     private static Command wire(StageCommand command) {

@@ -28,6 +28,7 @@ public final class Heard {
     private final Map<String, Map<String, String>> metadata = new HashMap<>();
     private final Map<String, String> pluginMetadata = new HashMap<>();
     private final Map<String, List<StageCommand>> commands = new HashMap<>();
+    private final Map<String, Integer> asked = new HashMap<>();
     private final Map<String, byte[]> kept = new HashMap<>();
     private final Map<String, Integer> spoken = new HashMap<>();
     private final List<String> refused = new ArrayList<>();
@@ -93,6 +94,31 @@ public final class Heard {
 
     synchronized void command(String stage, StageCommand command) {
         commands.computeIfAbsent(stage, _ -> new ArrayList<>()).add(command);
+        notifyAll();
+    }
+
+    synchronized void askedForCommands(String stage) {
+        asked.merge(stage, 1, Integer::sum);
+    }
+
+    /// Whether there is one that is not among those seen; waits a second for it at most.
+    synchronized boolean awaitCommand(String stage, List<String> seen) throws InterruptedException {
+        var deadline = System.nanoTime() + 1_000_000_000;
+        while (!anyOther(stage, seen)) {
+            var left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) return false;
+            wait(left);
+        }
+        return true;
+    }
+
+    private boolean anyOther(String stage, List<String> seen) {
+        return commands(stage).stream().anyMatch(command -> !seen.contains(command.id()));
+    }
+
+    /// How often a plugin has asked for orders about a stage.
+    public synchronized int askedForCommandsOf(String stage) {
+        return asked.getOrDefault(stage, 0);
     }
 
     synchronized List<StageCommand> commands(String stage) {

@@ -68,12 +68,12 @@ public final class TestQuestion implements Planning {
 
         @Override
         public <S> S spec(Class<S> type) {
-            return read(json, type);
+            return OptionsReader.read(json.getBytes(StandardCharsets.UTF_8), type);
         }
     }
 
-    private static <T> T read(String json, Class<T> type) {
-        return OptionsReader.read(json.getBytes(StandardCharsets.UTF_8), type);
+    private static <T> T configuration(String json, Class<T> type) {
+        return OptionsReader.configuration(json.getBytes(StandardCharsets.UTF_8), type);
     }
 
     @Override
@@ -117,12 +117,12 @@ public final class TestQuestion implements Planning {
 
     @Override
     public <C> C config(Class<C> type) {
-        return read(config, type);
+        return configuration(config, type);
     }
 
     @Override
     public <T> T config(DeployTarget target, Class<T> type) {
-        return read(target.config(), type);
+        return configuration(target.config(), type);
     }
 
     @Override

@@ -41,6 +41,7 @@ class PluginHostTest {
     @TempDir Path home;
 
     private FakeAgent agent;
+    private volatile Duration later = Duration.ZERO;
     private Stage.Work<None> work = _ -> new StageOutcome.Succeeded();
 
     @BeforeEach
@@ -75,7 +76,7 @@ class PluginHostTest {
                         "--config-file",
                         config.toString()),
                 List.of(plugin),
-                InstantSource.system());
+                () -> InstantSource.system().instant().plus(later));
     }
 
     private PluginHost host() throws Exception {
@@ -83,7 +84,11 @@ class PluginHostTest {
     }
 
     private Future<Answer> call() {
-        return agent.execute(new StageOrder("own", "stage-1", "TEST", 0, "{}", home));
+        return call("stage-1");
+    }
+
+    private Future<Answer> call(String stage) {
+        return agent.execute(new StageOrder("own", stage, "TEST", 0, "{}", home));
     }
 
     private static Answer end(Future<Answer> call) throws Exception {
@@ -173,6 +178,33 @@ class PluginHostTest {
 
             assertThat(end(call)).isEqualTo(new Answer("STAGE_SKIPPED", "ordered by ann"));
         }
+    }
+
+    @Test
+    void whoWaitsForOrdersAsksOnceForEach() throws Exception {
+        work =
+                run -> {
+                    run.log("first by " + run.awaitCommand().person());
+                    run.log("second by " + run.awaitCommand().person());
+                    return new StageOutcome.Succeeded();
+                };
+        try (var _ = host()) {
+            var call = call();
+            staysAsked(1);
+
+            agent.command("stage-1", new StageCommand("c1", StageCommand.Order.APPROVE, "ann"));
+            staysAsked(2);
+            agent.command("stage-1", new StageCommand("c2", StageCommand.Order.APPROVE, "bob"));
+
+            assertThat(end(call).status()).isEqualTo("STAGE_SUCCESS");
+        }
+        assertThat(lines()).containsExactly("first by ann", "second by bob");
+    }
+
+    private void staysAsked(int times) {
+        await().during(Duration.ofSeconds(1))
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> agent.heard().askedForCommandsOf("stage-1") == times);
     }
 
     @Test
@@ -386,6 +418,25 @@ class PluginHostTest {
         try (var _ = host()) {
             assertThat(state.resolve("stage-1")).doesNotExist();
             assertThat(state.resolve("stage-2")).exists();
+        }
+    }
+
+    @Test
+    void whatEndedAWeekAgoIsRemovedWhileTheHostStays() throws Exception {
+        var state = home.resolve("state/own/deployment-1");
+        try (var _ = host()) {
+            end(call("stage-1"));
+            later = Duration.ofDays(6);
+            end(call("stage-2"));
+            assertThat(state.resolve("stage-1/ended")).exists();
+
+            later = Duration.ofDays(8);
+            end(call("stage-3"));
+
+            await().atMost(Duration.ofMinutes(5))
+                    .until(() -> Files.notExists(state.resolve("stage-1")));
+            assertThat(state.resolve("stage-2/ended")).exists();
+            assertThat(state.resolve("stage-3/ended")).exists();
         }
     }
 }

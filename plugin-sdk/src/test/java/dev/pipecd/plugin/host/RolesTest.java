@@ -485,9 +485,9 @@ class RolesTest {
                                         DeploymentServiceGrpc.newBlockingStub(channel)
                                                 .buildPipelineSyncStages(pipeline("{}"))))
                 .hasMessage(
-                        "FAILED_PRECONDITION: deployTargets.berlin.config: region: 5 (expected: text)");
+                        "FAILED_PRECONDITION: deployTargets.berlin.config: region: a number (expected: text)");
         assertThat(agent.heard().mistakes("own"))
-                .containsExactly("deployTargets.berlin.config: region: 5 (expected: text)");
+                .containsExactly("deployTargets.berlin.config: region: a number (expected: text)");
     }
 
     @Test

@@ -15,7 +15,10 @@ import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import dev.pipecd.wire.plugin.deployment.ExecuteStageResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -24,35 +27,21 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A stage that is stopped before its work began.
+/// A stage before its work began: it is stopped, or folders are swept.
 class StageCallTest {
     private static final StageKey KEY = new StageKey("deployment-1", "stage-1");
+    private static final Stage<NoOptions> STAGE =
+            Stage.of("TEST", NoOptions.class, _ -> new StageOutcome.Succeeded());
 
     @TempDir Path home;
 
     @Test
     void aStopWhileItsFolderIsBroughtToTheDiskIsAStop() throws Exception {
         var slow = new SlowDisk();
-        var stage = Stage.of("TEST", NoOptions.class, _ -> new StageOutcome.Succeeded());
-        var plugin = StagePlugin.named("test", stage);
-        var served =
-                new Served(
-                        plugin,
-                        "own",
-                        List.of(),
-                        _ -> {
-                            throw new AssertionError("nothing is asked around it");
-                        });
         var call = new FakeCall();
         try (var agent = new AgentClient("localhost:1", "")) {
-            var edge =
-                    new StageEdge(
-                            served,
-                            new StateDirectory(home.resolve("own"), slow),
-                            agent,
-                            InstantSource.system());
-            var calls = new StageCalls(edge, _ -> {});
-            calls.execute(stage, input(), new Caller(call, true));
+            var calls = calls(slow, agent);
+            calls.execute(STAGE, input(), new Caller(call, true));
             slow.asked.await();
 
             calls.stop(KEY, "cancelled by ann");
@@ -65,6 +54,49 @@ class StageCallTest {
                                 .setStatus(StageStatus.STAGE_CANCELLED)
                                 .setMessage("cancelled by ann")
                                 .build());
+    }
+
+    @Test
+    void whatAStageAtWorkHasIsKeptThoughItEndedLongAgo() throws Exception {
+        var again = endedLongAgo("deployment-1/stage-1");
+        var beside = endedLongAgo("deployment-1/stage-2");
+        var over = endedLongAgo("deployment-2/stage-1");
+        var slow = new SlowDisk();
+        try (var agent = new AgentClient("localhost:1", "")) {
+            var calls = calls(slow, agent);
+            calls.execute(STAGE, input(), new Caller(new FakeCall(), true));
+            slow.asked.await();
+
+            calls.sweep();
+
+            assertThat(again).exists();
+            assertThat(beside).exists();
+            assertThat(over.getParent()).doesNotExist();
+            calls.stop(KEY, "the test is over");
+            calls.sweep();
+            assertThat(again).as("it has just ended again").exists();
+            assertThat(beside).doesNotExist();
+        }
+    }
+
+    private Path endedLongAgo(String stage) throws Exception {
+        var folder = Files.createDirectories(home.resolve("own").resolve(stage));
+        var mark = Files.writeString(folder.resolve("ended"), "");
+        Files.setLastModifiedTime(mark, FileTime.from(Instant.EPOCH));
+        return folder;
+    }
+
+    private StageCalls calls(StateDirectory.Disk disk, AgentClient agent) {
+        var served =
+                new Served(
+                        StagePlugin.named("test", STAGE),
+                        "own",
+                        List.of(),
+                        _ -> {
+                            throw new AssertionError("nothing is asked around it");
+                        });
+        var state = new StateDirectory(home.resolve("own"), disk);
+        return new StageCalls(new StageEdge(served, state, agent, InstantSource.system()), _ -> {});
     }
 
     private static ExecutePluginInput input() {

@@ -6,6 +6,7 @@ import dev.pipecd.agent.plugin.tool.Tools;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
+import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectRequest;
 import dev.pipecd.wire.plugin.piped.GetApplicationSharedObjectResponse;
 import dev.pipecd.wire.plugin.piped.GetDeploymentPluginMetadataRequest;
@@ -33,12 +34,21 @@ import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsFromLastCheckpointResponse;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsRequest;
 import dev.pipecd.wire.plugin.piped.ReportStageLogsResponse;
+import io.grpc.Context;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /// Answers what a plugin asks of its agent.
 public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase {
+    /// Shorter than the patience of those who wait.
+    private static final Duration HELD = Duration.ofSeconds(20);
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     private final Callbacks callbacks;
     private final Tools tools;
     private final LogClosed logClosed;
@@ -189,11 +199,29 @@ public final class CallbackDoor extends PluginServiceGrpc.PluginServiceImplBase 
     @Override
     public void listStageCommands(
             ListStageCommandsRequest request, StreamObserver<ListStageCommandsResponse> answer) {
+        var deployment = new DeploymentId(request.getDeploymentId());
+        var stage = new StageId(request.getStageId());
         var commands =
-                callbacks.stageCommands(
-                        new DeploymentId(request.getDeploymentId()),
-                        new StageId(request.getStageId()));
+                SeenOrders.ofCall()
+                        .map(seen -> others(deployment, stage, seen))
+                        .orElseGet(() -> callbacks.stageCommands(deployment, stage));
         send(answer, ListStageCommandsResponse.newBuilder().addAllCommands(commands).build());
+    }
+
+    /// In short waits: a deployment may end meanwhile, and a plugin that is gone is not waited for.
+    private List<Command> others(DeploymentId deployment, StageId stage, Set<String> seen) {
+        var until = System.nanoTime() + HELD.toNanos();
+        var commands = List.<Command>of();
+        try {
+            do commands = callbacks.awaitStageCommands(deployment, stage, seen, LOOK);
+            while (commands.stream().allMatch(command -> seen.contains(command.getId()))
+                    && !Context.current().isCancelled()
+                    && System.nanoTime() < until);
+        } catch (InterruptedException e) {
+            // The agent ends; the plugin asks the next one.
+            Thread.currentThread().interrupt();
+        }
+        return commands;
     }
 
     @Override

@@ -6,9 +6,11 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.LogBlock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// What plugins may ask of the agent and tell it. A method that keeps something comes back when it
 /// would survive a crash; one that does not know the deployment throws a `Problem`.
@@ -31,6 +33,11 @@ public interface Callbacks {
     Optional<String> sharedMetadata(DeploymentId deployment, String key);
 
     List<Command> stageCommands(DeploymentId deployment, StageId stage);
+
+    /// The same, as soon as there is one that was not seen; at the latest after `longest`.
+    List<Command> awaitStageCommands(
+            DeploymentId deployment, StageId stage, Set<String> seen, Duration longest)
+            throws InterruptedException;
 
     /// What a plugin keeps for an application across deployments; a `Problem` when there is none.
     byte[] sharedObject(ApplicationId application, String plugin, String key);

@@ -36,6 +36,7 @@ public final class PluginService implements AutoCloseable {
         // The last one added is asked first: who it is, before what it says.
         builder.intercept(new RequestRulesInterceptor(new RequestRules()));
         builder.intercept(new EmptyLines());
+        builder.intercept(new SeenOrders());
         builder.intercept(gate);
         builder.addTransportFilter(new Verdicts());
         try {

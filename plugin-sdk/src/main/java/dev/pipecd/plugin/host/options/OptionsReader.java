@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Turns JSON that people wrote (the `with` of a stage, the `config` of a plugin) into a record and
@@ -51,34 +52,42 @@ public final class OptionsReader {
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
     private static final Set<Type> FRACTION = Set.of(double.class, float.class);
 
+    private final Function<JsonNode, String> shown;
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
 
-    private OptionsReader() {}
+    /// @param shown what a mistake tells of a value
+    private OptionsReader(Function<JsonNode, String> shown) {
+        this.shown = shown;
+    }
 
     /// Takes what it knows.
     public static <O> O read(byte[] with, Class<O> type) {
-        return read(with, type, false);
+        return new OptionsReader(OptionsReader::quoted).read(with, type, false);
     }
 
     /// Refuses keys that mean nothing as well.
     public static <O> O readAll(byte[] with, Class<O> type) {
-        return read(with, type, true);
+        return new OptionsReader(OptionsReader::quoted).read(with, type, true);
+    }
+
+    /// The `config` of a plugin or of a deploy target. It may hold secrets and its mistakes are
+    /// told to everybody who sees the agent: of a value they say the kind alone.
+    public static <C> C configuration(byte[] json, Class<C> type) {
+        return new OptionsReader(OptionsReader::kind).read(json, type, false);
     }
 
     /// The keys of a configuration that mean nothing, in the words of [#readAll].
     public static List<String> unknown(byte[] json, Class<?> type) {
-        var reader = new OptionsReader();
+        var reader = new OptionsReader(OptionsReader::kind);
         var _ = reader.record("", tree(json), type);
         return List.copyOf(reader.unknown);
     }
 
-    private static <O> O read(byte[] with, Class<O> type, boolean strict) {
-        var reader = new OptionsReader();
-        var options = reader.record("", tree(with), type);
-        if (strict) reader.mistakes.addAll(reader.unknown);
-        if (options.isEmpty() || !reader.mistakes.isEmpty())
-            throw invalid(String.join("; ", reader.mistakes));
+    private <O> O read(byte[] with, Class<O> type, boolean strict) {
+        var options = record("", tree(with), type);
+        if (strict) mistakes.addAll(unknown);
+        if (options.isEmpty() || !mistakes.isEmpty()) throw invalid(String.join("; ", mistakes));
         return type.cast(options.get());
     }
 
@@ -181,7 +190,7 @@ public final class OptionsReader {
     }
 
     private Optional<Object> mistake(String name, JsonNode node, Type type) {
-        mistakes.add(name + ": " + shown(node) + " (expected: " + expected(type) + ")");
+        mistakes.add(name + ": " + shown.apply(node) + " (expected: " + expected(type) + ")");
         return Optional.empty();
     }
 
@@ -235,9 +244,20 @@ public final class OptionsReader {
         }
     }
 
-    private static String shown(JsonNode node) {
+    private static String quoted(JsonNode node) {
         var text = node.isTextual() ? "\"" + node.textValue() + "\"" : node.toString();
         return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    }
+
+    private static String kind(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case OBJECT, POJO -> "an object";
+            case ARRAY -> "a list";
+            case STRING, BINARY -> "a text";
+            case NUMBER -> "a number";
+            case BOOLEAN -> "a boolean";
+            case NULL, MISSING -> "null";
+        };
     }
 
     private static String expected(Type type) {
