@@ -102,9 +102,7 @@ final class ServingFlags {
     Optional<Path> webApplication() {
         var usual = Path.of("web", "static");
         if (staticDir.isPresent()) return staticDir.filter(d -> !d.toString().isEmpty());
-        return Files.isDirectory(usual)
-                ? Optional.of(usual)
-                : home().map(h -> h.resolve(usual));
+        return Files.isDirectory(usual) ? Optional.of(usual) : home().map(h -> h.resolve(usual));
     }
 
     private static Optional<Path> home() {

@@ -145,7 +145,8 @@ final class StaticFilesTest {
     /// As when the work directory is named, in which the configuration lies.
     @Test
     void aFolderWithoutAStartPageIsNoApplication() throws Exception {
-        var work = Files.createDirectories(folder.resolve("work/assets")).getParent();
+        var work = folder.resolve("work");
+        Files.createDirectories(work.resolve("assets"));
         for (var file : List.of("control-plane.yaml", "favicon.ico", "assets/a.js"))
             Files.writeString(work.resolve(file), "top secret");
         try (var bare = RunningServer.start(RunningServer.Choices.usual().with(work))) {

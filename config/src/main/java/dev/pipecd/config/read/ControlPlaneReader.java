@@ -58,19 +58,19 @@ final class ControlPlaneReader {
         var address = spec.at("address").text();
         var config =
                 new ControlPlaneConfig(
-                address,
-                new Storage(
-                        datastore(spec.at("datastore")),
-                        filestore(spec.at("filestore")),
-                        spec.at("cache").section(ControlPlaneReader::cache)),
-                spec.at("insightCollector").section(ControlPlaneReader::insightCollector),
-                spec.at("projects").each(project -> project(project, once, chosen)),
-                new Login(
-                        spec.at("stateKey").secret(),
-                        SharedSsoReader.read(spec.at("sharedSSOConfigs"), address),
-                        spec.at("projectSSO").section(SharedSsoReader::reach)),
-                spec.at("webhook").section(ControlPlaneReader::webhook),
-                spec.at("ops").section(ControlPlaneReader::ops));
+                        address,
+                        new Storage(
+                                datastore(spec.at("datastore")),
+                                filestore(spec.at("filestore")),
+                                spec.at("cache").section(ControlPlaneReader::cache)),
+                        spec.at("insightCollector").section(ControlPlaneReader::insightCollector),
+                        spec.at("projects").each(project -> project(project, once, chosen)),
+                        new Login(
+                                spec.at("stateKey").secret(),
+                                SharedSsoReader.read(spec.at("sharedSSOConfigs"), address),
+                                spec.at("projectSSO").section(SharedSsoReader::reach)),
+                        spec.at("webhook").section(ControlPlaneReader::webhook),
+                        spec.at("ops").section(ControlPlaneReader::ops));
         var offered = config.login().sharedSso().stream().map(SharedSso::name).toList();
         for (var name : chosen) offered(name, offered);
         return config;

@@ -9,6 +9,7 @@ import dev.pipecd.config.SharedSso.Endpoints;
 import dev.pipecd.config.SharedSso.GitHub;
 import dev.pipecd.config.SharedSso.Google;
 import dev.pipecd.config.SharedSso.Oidc;
+import dev.pipecd.config.read.Fields.Rules;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -65,10 +66,9 @@ final class SharedSsoReader {
         if (type.equals("OIDC") && !oidc.isWritten()) oidc.mistake("missing (expected: an object)");
         // All that is written is read, so that mistakes in it are told.
         var hub =
-                github.section(fields ->
-                        github(fields, type.equals("GITHUB") && github.isWritten()));
-        var open =
-                oidc.section(fields -> oidc(fields, type.equals("OIDC") && oidc.isWritten()));
+                github.section(
+                        fields -> github(fields, type.equals("GITHUB") && github.isWritten()));
+        var open = oidc.section(fields -> oidc(fields, type.equals("OIDC") && oidc.isWritten()));
         var goog = google.section(fields -> new Google(client(fields, false)));
         if (address.isEmpty() && type.equals("GITHUB"))
             chosen.warn("GITHUB (nobody can log in with it: address is missing)");

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /// The public files of one project and year: chunks of deployments, and what tells of them. A chunk
-/// that is completed is never touched again, since readers keep it for days: what stands there stays
-/// as it was told first.
+/// that is completed is never touched again, since readers keep it for days: what stands there
+/// stays as it was told first.
 final class Block {
     private static final String META = "block_meta.json";
     private static final String COMPLETED_AT = "completed_at";

@@ -10,7 +10,7 @@ import java.util.Optional;
 ///
 /// @param completedAt Unix seconds
 /// @param leadTime seconds from the commit to its success; below zero where it is not known, or the
-///     commit was live already
+///   commit was live already
 public record Delivery(
         String deployment,
         String project,
@@ -53,8 +53,7 @@ public record Delivery(
         var commit = deployment.getTrigger().getCommit();
         if (deployment.getStatus() != DeploymentStatus.DEPLOYMENT_SUCCESS
                 || commit.getCreatedAt() <= 0
-                || ranBefore(deployment))
-            return UNKNOWN;
+                || ranBefore(deployment)) return UNKNOWN;
         // clocks may disagree
         return Math.max(0, deployment.getCompletedAt() - commit.getCreatedAt());
     }
@@ -62,7 +61,6 @@ public record Delivery(
     /// A sync of what runs brings no change to anybody: each would count the age of its commit.
     private static boolean ranBefore(Deployment deployment) {
         var running = deployment.getRunningCommitHash();
-        return !running.isEmpty()
-                && running.equals(deployment.getTrigger().getCommit().getHash());
+        return !running.isEmpty() && running.equals(deployment.getTrigger().getCommit().getHash());
     }
 }

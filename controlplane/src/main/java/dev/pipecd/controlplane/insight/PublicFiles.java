@@ -102,8 +102,7 @@ public final class PublicFiles {
         var now = clock.instant().getEpochSecond();
         var since = Math.max(0, milestone() - MARGIN.toSeconds());
         // First: a milestone that was moved would hide them from the next run, should this one die.
-        if (since > 0)
-            for (var project : projects.get()) late(project, since, turn);
+        if (since > 0) for (var project : projects.get()) late(project, since, turn);
         var after = new Cursor(since, "");
         List<Deployment> page;
         do {
@@ -122,8 +121,7 @@ public final class PublicFiles {
     /// days, or taken for lost.
     private void late(ProjectId project, long since, Turn turn) {
         var told =
-                new DeploymentFilter(
-                        project, List.of(), List.of(), List.of(), "", Map.of(), since);
+                new DeploymentFilter(project, List.of(), List.of(), List.of(), "", Map.of(), since);
         var after = Cursor.START;
         List<Deployment> page;
         do {

@@ -191,8 +191,7 @@ public final class InsightTable implements InsightStore {
     }
 
     /// A success ends the failures before it; a late report may stand before one already counted.
-    private static void restored(
-            Transaction transaction, String application, long at, Tally tally)
+    private static void restored(Transaction transaction, String application, long at, Tally tally)
             throws SQLException {
         restored(transaction, application, at, "=", tally);
         restored(transaction, application, at, ">", tally);

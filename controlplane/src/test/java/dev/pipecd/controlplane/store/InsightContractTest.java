@@ -184,8 +184,7 @@ class InsightContractTest {
                 .containsExactly(
                         new Day(
                                 FIRST.plusDays(1),
-                                new Day.Sums(
-                                        4, 1, new Day.Span(3, 259_650), new Day.Span(1, 40))));
+                                new Day.Sums(4, 1, new Day.Span(3, 259_650), new Day.Span(1, 40))));
         assertThat(here.days("", Map.of("env", "dev"))).isEqualTo(here.rows(Map.of("env", "dev")));
         assertThat(here.days("", Map.of("env", "prod")))
                 .isEqualTo(here.rows(Map.of("env", "prod")))
