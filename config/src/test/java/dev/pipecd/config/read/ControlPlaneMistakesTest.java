@@ -259,7 +259,7 @@ final class ControlPlaneMistakesTest {
 
         assertThat(warnings(loaded))
                 .containsExactly(
-                        "cp.yaml:3:45: spec.sharedSSOConfigs[0].name: \"w\" (without effect: a later one has the same name)");
+                        "cp.yaml:3:46: spec.sharedSSOConfigs[0].name: \"w\" (without effect: a later one has the same name)");
         assertThat(loaded.value().login().sharedSso())
                 .singleElement()
                 .extracting(SharedSso::provider)
@@ -277,9 +277,9 @@ final class ControlPlaneMistakesTest {
                 .containsExactly(
                         "cp.yaml:3:47: spec.sharedSSOConfigs[0].provider: GITHUB (nobody can log in with it: address is missing)",
                         "cp.yaml:3:63: spec.sharedSSOConfigs[0].github.clientId: missing (nobody can log in without it)",
-                        "cp.yaml:3:104: spec.sharedSSOConfigs[1].provider: OIDC (nobody can log in with it: address and redirectUri are missing)",
-                        "cp.yaml:3:116: spec.sharedSSOConfigs[1].oidc.clientId: missing (nobody can log in without it)",
-                        "cp.yaml:3:116: spec.sharedSSOConfigs[1].oidc.issuer: missing (nobody can log in without it)");
+                        "cp.yaml:3:103: spec.sharedSSOConfigs[1].provider: OIDC (nobody can log in with it: address and redirectUri are missing)",
+                        "cp.yaml:3:115: spec.sharedSSOConfigs[1].oidc.clientId: missing (nobody can log in without it)",
+                        "cp.yaml:3:115: spec.sharedSSOConfigs[1].oidc.issuer: missing (nobody can log in without it)");
     }
 
     @Test
