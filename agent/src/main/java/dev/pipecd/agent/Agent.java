@@ -119,14 +119,14 @@ final class Agent implements AutoCloseable {
                                 new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
-                                applications::succeeded));
+                                new Endings(applications, this::lookEverywhere)));
         this.trigger =
                 new Trigger(
                         repositories,
                         files,
                         applications,
                         outbox,
-                        opening.with(repositories, applications, runs::open),
+                        opening.with(repositories, applications, runs::open, runs::room),
                         receivers,
                         controlPlane::deployment);
         this.orders = new Orders(runs, outbox, Parts.handled(ledger), this::order, clock);
@@ -208,6 +208,10 @@ final class Agent implements AutoCloseable {
         if (watch != null) watch.hint();
     }
 
+    private void lookEverywhere() {
+        watching.values().forEach(Round::hint);
+    }
+
     /// Orders may wait for the first answer.
     private Duration untilListed() {
         return runs.reconciled() ? USUAL : WITHOUT_LINK;
@@ -228,7 +232,7 @@ final class Agent implements AutoCloseable {
         try {
             controlPlane.stat(metrics.heartbeat());
         } finally { // The work does not wait until people see how we are.
-            if (roll.refreshIfDue()) watching.values().forEach(Round::hint);
+            if (roll.refreshIfDue()) lookEverywhere();
             trigger.tellStrays();
             outlook.refresh();
             reconcile();
@@ -276,12 +280,12 @@ final class Agent implements AutoCloseable {
     private void syncKnown(Command command) {
         try {
             if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty()
-                    && roll.refresh()) watching.values().forEach(Round::hint);
+                    && roll.refresh()) lookEverywhere();
         } catch (Problem unreachable) {
             orders.putBack(command);
             return;
         }
-        trigger.sync(command);
+        if (!trigger.sync(command)) orders.putBack(command);
     }
 
     private <T extends AutoCloseable> T opens(T part) {
@@ -355,7 +359,7 @@ final class Agent implements AutoCloseable {
             listing.hint();
             asking.hint();
             // A push told of while nobody listened would wait for the next poll.
-            watching.values().forEach(Round::hint);
+            lookEverywhere();
             replacing.hint();
         }
 

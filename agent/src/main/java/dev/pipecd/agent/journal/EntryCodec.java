@@ -2,9 +2,11 @@
 package dev.pipecd.agent.journal;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -40,6 +42,8 @@ final class EntryCodec {
                     Outcome.class,
                     Cause.class);
     private static final TypeReference<List<Entry>> ENTRIES = new TypeReference<>() {};
+
+    private static final int BUFFERS = 16;
 
     private final ObjectMapper mapper = mapper();
 
@@ -81,7 +85,9 @@ final class EntryCodec {
         }
         // An entry written by a newer agent may know more; what is not known here is not needed
         // here.
-        return JsonMapper.builder()
+        // Each deployment's thread would keep buffers of its own.
+        var buffers = JsonRecyclerPools.newBoundedPool(BUFFERS);
+        return JsonMapper.builder(JsonFactory.builder().recyclerPool(buffers).build())
                 .addModule(module)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .build();

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,12 @@ final class JournalFile implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JournalFile.class);
     private static final int HEADER = 8;
 
+    /// In front of the payload of a record before which all was on the disk when it was begun. A
+    /// blank, which is none of JSON: an agent of before reads over it.
+    private static final byte MARK = ' ';
+
     /// What an array takes: whatever could be written can be read.
-    private static final int LARGEST_RECORD = Integer.MAX_VALUE - 2 * HEADER;
+    private static final int LARGEST_RECORD = Integer.MAX_VALUE - 3 * HEADER;
 
     private final Path path;
     private FileChannel channel;
@@ -43,6 +48,11 @@ final class JournalFile implements AutoCloseable {
     /// @param found gets the payloads of the records that are there, in order
     static JournalFile open(Path path, List<byte[]> found) throws IOException {
         var end = Files.exists(path) ? read(path, found) : 0;
+        if (Files.exists(path) && isDamaged(path, end)) {
+            putAway(path, end);
+            found.clear();
+            end = 0;
+        }
         var channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (channel.size() > end) keepAside(path, channel, end);
         channel.force(true);
@@ -60,12 +70,42 @@ final class JournalFile implements AutoCloseable {
                 var sum = in.readInt();
                 if (length <= 0 || length > LARGEST_RECORD || length > size - end - HEADER) break;
                 var payload = in.readNBytes(length);
-                if (checksum(payload) != sum) break;
-                found.add(payload);
+                if (checksum(ByteBuffer.wrap(payload)) != sum) break;
+                found.add(payload[0] == MARK ? Arrays.copyOfRange(payload, 1, length) : payload);
                 end += (long) HEADER + length;
             }
         }
         return end;
+    }
+
+    /// What a crash tears was not on the disk when anything behind it was begun. So where such a
+    /// record follows, what was acknowledged has changed since: to go on before it would do again
+    /// what is done.
+    private static boolean isDamaged(Path path, long end) throws IOException {
+        try (var channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            var length = Math.min(channel.size() - end, Integer.MAX_VALUE);
+            var rest = channel.map(FileChannel.MapMode.READ_ONLY, end, length);
+            // Its length may be what has changed: the next record is looked for everywhere.
+            for (var at = 0; at < length - HEADER; at++)
+                if (rest.get(at + HEADER) == MARK && isRecord(rest, at)) return true;
+            return false;
+        }
+    }
+
+    private static boolean isRecord(ByteBuffer in, int at) {
+        var length = in.getInt(at);
+        if (length <= 0 || length > in.limit() - at - HEADER) return false;
+        return checksum(in.slice(at + HEADER, length)) == in.getInt(at + Integer.BYTES);
+    }
+
+    private static void putAway(Path path, long end) throws IOException {
+        var aside = path.resolveSibling("journal.damaged");
+        Files.move(path, aside, StandardCopyOption.ATOMIC_MOVE);
+        log.error(
+                "journal: it was changed behind its byte {} after it had been written, and is kept as {}."
+                        + " The agent begins an empty one and goes on with what the control plane knows. Look after the disk.",
+                end,
+                aside);
     }
 
     /// A torn tail is what a crash leaves; it was never acknowledged. It is kept beside the journal
@@ -99,7 +139,11 @@ final class JournalFile implements AutoCloseable {
         // it is written anew.
         if (channel.size() > end) channel.truncate(end);
         channel.position(end);
-        for (var payload : payloads) writeFully(channel, record(payload));
+        var isFirst = true;
+        for (var payload : payloads) {
+            writeFully(channel, record(payload, isFirst));
+            isFirst = false;
+        }
         channel.force(false);
         if (nameUnsure) syncDirectory(path.toAbsolutePath().getParent());
         nameUnsure = false;
@@ -116,7 +160,8 @@ final class JournalFile implements AutoCloseable {
                         StandardOpenOption.WRITE,
                         StandardOpenOption.TRUNCATE_EXISTING);
         try {
-            for (var payload : payloads) writeFully(out, record(payload));
+            // It has its name only when all of it is there.
+            for (var payload : payloads) writeFully(out, record(payload, true));
             out.force(true);
             Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
@@ -142,20 +187,19 @@ final class JournalFile implements AutoCloseable {
         }
     }
 
-    private static void writeFully(FileChannel to, byte[] bytes) throws IOException {
-        var buffer = ByteBuffer.wrap(bytes);
+    private static void writeFully(FileChannel to, ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) to.write(buffer);
     }
 
-    private static byte[] record(byte[] payload) {
-        return ByteBuffer.allocate(HEADER + payload.length)
-                .putInt(payload.length)
-                .putInt(checksum(payload))
-                .put(payload)
-                .array();
+    private static ByteBuffer record(byte[] payload, boolean isMarked) {
+        var length = payload.length + (isMarked ? 1 : 0);
+        var record = ByteBuffer.allocate(HEADER + length).putInt(length).putInt(0);
+        if (isMarked) record.put(MARK);
+        record.put(payload).putInt(Integer.BYTES, checksum(record.slice(HEADER, length)));
+        return record.flip();
     }
 
-    private static int checksum(byte[] payload) {
+    private static int checksum(ByteBuffer payload) {
         var crc = new CRC32C();
         crc.update(payload);
         return (int) crc.getValue();

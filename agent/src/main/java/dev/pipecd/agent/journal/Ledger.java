@@ -11,18 +11,22 @@ import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// What the journal adds up to: the deployments the agent looks after and the reports that are
@@ -51,7 +55,8 @@ public final class Ledger implements AutoCloseable {
 
     public static Ledger on(Pages journal) {
         var ledger = new Ledger(journal);
-        ledger.compact();
+        // What succeeded may be known nowhere else yet: who takes up the rest tells it once more.
+        ledger.compact(Ledger::succeeded);
         return ledger;
     }
 
@@ -210,14 +215,19 @@ public final class Ledger implements AutoCloseable {
     private void compactOnce() {
         lock.writeLock().lock();
         try {
-            if (journal.size() > compactAbove) compact();
+            if (journal.size() > compactAbove) {
+                compact(_ -> false);
+                compactAbove = journal.size() + COMPACT_ABOVE;
+            }
         } finally {
             lock.writeLock().unlock();
         }
     }
 
     /// Writes anew only what still matters: nothing may be appended between looking and writing.
-    private void compact() {
+    ///
+    /// @param kept which stories are kept although they are over
+    private void compact(Predicate<List<Entry>> kept) {
         lock.writeLock().lock();
         try {
             var live = new ArrayList<Entry>();
@@ -228,17 +238,29 @@ public final class Ledger implements AutoCloseable {
                                 .collect(Collectors.toUnmodifiableSet());
                 stories.entrySet()
                         .removeIf(story ->
-                                ended(story.getValue()) && !lanes.contains(lane(story.getKey())));
+                                ended(story.getValue())
+                                        && !kept.test(story.getValue())
+                                        && !lanes.contains(lane(story.getKey())));
                 stories.values().forEach(live::addAll);
                 live.addAll(undelivered.values());
                 live.addAll(parked);
             }
             // Who asks how we do must not wait for the disk.
             journal.compact(live);
-            compactAbove = journal.size() + COMPACT_ABOVE;
         } finally {
             lock.writeLock().unlock();
         }
+    }
+
+    /// When the deployment succeeded, if that is what the entry tells.
+    public static Optional<Instant> succeeded(Entry entry) {
+        return entry instanceof Moved(_, DeploymentEvent.Ended(Outcome.Succeeded _), var at)
+                ? Optional.of(at)
+                : Optional.empty();
+    }
+
+    private static boolean succeeded(List<Entry> story) {
+        return story.stream().anyMatch(entry -> succeeded(entry).isPresent());
     }
 
     private static boolean ended(List<Entry> story) {

@@ -172,16 +172,33 @@ public final class Applications {
         if (newest <= deployment.getCreatedAt()) triggered(deployment);
     }
 
-    public synchronized void succeeded(Deployment deployment) {
-        change(deployment, (a, r) -> a.toBuilder().setMostRecentlySuccessfulDeployment(r).build());
+    /// On the disk when it comes back: the next deployment is planned against this one, and its
+    /// rollback leads there.
+    public void succeeded(Deployment deployment) {
+        if (change(
+                deployment, (a, r) -> a.toBuilder().setMostRecentlySuccessfulDeployment(r).build()))
+            // Without the lock: whoever asks must not wait for a disk.
+            file.force();
     }
 
-    private void change(
+    /// What the journal tells after a restart: true unless this one, or a newer one, is known.
+    public void succeededBefore(Deployment deployment) {
+        var known =
+                find(new ApplicationId(deployment.getApplicationId()))
+                        .map(Application::getMostRecentlySuccessfulDeployment)
+                        .filter(last ->
+                                last.getStartedAt() > deployment.getCreatedAt()
+                                        || last.getDeploymentId().equals(deployment.getId()));
+        if (known.isEmpty()) succeeded(deployment);
+    }
+
+    /// Answers whether the application is known.
+    private synchronized boolean change(
             Deployment deployment,
             BiFunction<Application, ApplicationDeploymentReference, Application> how) {
         var id = new ApplicationId(deployment.getApplicationId());
         var kept = known.get(id);
-        if (kept == null) return;
+        if (kept == null) return false;
         var reference =
                 ApplicationDeploymentReference.newBuilder()
                         .setDeploymentId(deployment.getId())
@@ -193,6 +210,7 @@ public final class Applications {
         var document = how.apply(parsed(kept.document()), reference).toByteArray();
         known.put(id, new Kept(kept.repository(), document, kept.digest()));
         file.add(List.of(document), this::documents);
+        return true;
     }
 
     private static Application newest(Optional<Application> ours, Application told) {

@@ -4,6 +4,7 @@ package dev.pipecd.agent.report;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
+import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.piped.ListApplicationsResponse;
@@ -65,7 +66,8 @@ final class ApplicationsFile {
         }
     }
 
-    /// Not waited for: what a power cut takes is told again by journal and control plane.
+    /// Not waited for: what a power cut takes is told again by the control plane, except what is
+    /// followed by `force`.
     void add(List<byte[]> documents, Supplier<Iterable<byte[]>> all) {
         if (documents.isEmpty() && whole) return;
         if (!whole || added + documents.size() > Math.max(FEWEST_ADDED, written)) {
@@ -96,10 +98,20 @@ final class ApplicationsFile {
                 channel.force(true);
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            Folder.sync(file.toAbsolutePath().getParent());
             added = 0;
             whole = true;
         } catch (IOException e) {
             whole = false;
+            unwritable(e);
+        }
+    }
+
+    /// Comes back when what was added is on the disk.
+    void force() {
+        try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(false);
+        } catch (IOException e) {
             unwritable(e);
         }
     }

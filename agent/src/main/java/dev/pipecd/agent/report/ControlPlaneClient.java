@@ -52,6 +52,10 @@ import java.util.function.Supplier;
 /// Asks the control plane and carries reports to it, over its public protocol.
 public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
     private static final int LARGEST_LIST = 128 << 20;
+
+    /// Our server tells all at once, and decoded they take about twice as much of the heap.
+    private static final int LARGEST_PAGE = 48 << 20;
+
     private static final Duration LISTED_WITHIN = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -189,8 +193,10 @@ public final class ControlPlaneClient implements Outbox.Sender, AutoCloseable {
 
     private static ListNotCompletedDeploymentsResponse unfinished(
             PipedServiceGrpc.PipedServiceBlockingStub stub, String cursor) {
-        return stub.listNotCompletedDeployments(
-                ListNotCompletedDeploymentsRequest.newBuilder().setCursor(cursor).build());
+        return stub.withMaxInboundMessageSize(LARGEST_PAGE)
+                .withDeadlineAfter(LISTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+                .listNotCompletedDeployments(
+                        ListNotCompletedDeploymentsRequest.newBuilder().setCursor(cursor).build());
     }
 
     public Optional<Deployment> deployment(DeploymentId id) {

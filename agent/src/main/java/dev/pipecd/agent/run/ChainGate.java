@@ -24,6 +24,11 @@ public record ChainGate(Gate stages, ChainTurns turns) implements Gate {
     }
 
     @Override
+    public boolean opens() {
+        return stages.opens();
+    }
+
+    @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
         stages.awaitForward(stage);
     }

@@ -6,7 +6,6 @@ import dev.pipecd.agent.journal.Entry.Moved;
 import dev.pipecd.agent.journal.Entry.Noted;
 import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.JournalClosed;
-import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.agent.process.ClockWatch;
@@ -128,8 +127,11 @@ final class DeploymentRun {
     }
 
     /// @param first what is seen when its turn comes: usually that it was taken up
-    void start(List<Observation> first) {
+    void awaits(List<Observation> first) {
         atItsTurn = List.copyOf(first);
+    }
+
+    void start() {
         thread = world.machine().start("deployment-" + id.brief(), this::walk);
     }
 
@@ -358,10 +360,6 @@ final class DeploymentRun {
 
     PluginNotes pluginNotes() {
         return pluginNotes;
-    }
-
-    String lane() {
-        return Ledger.lane(id);
     }
 
     /// The agent stops: everything detaches; stages go on without us and are taken up again.

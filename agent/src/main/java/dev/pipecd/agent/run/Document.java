@@ -3,10 +3,15 @@ package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Sheet;
+import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.Progress;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -39,6 +44,21 @@ final class Document {
             }
         }
         return latest;
+    }
+
+    /// Of each application the one that succeeded last, as the journal tells.
+    static Collection<Deployment> lastSucceeded(Collection<List<Entry>> stories) {
+        var last = new HashMap<String, Deployment>();
+        stories.stream()
+                .filter(story -> succeeded(story).isPresent())
+                .sorted(Comparator.comparing(story -> succeeded(story).orElseThrow()))
+                .flatMap(story -> found(story).stream())
+                .forEach(sheet -> last.put(sheet.getApplicationId(), sheet));
+        return last.values();
+    }
+
+    private static Optional<Instant> succeeded(List<Entry> story) {
+        return story.stream().flatMap(entry -> Ledger.succeeded(entry).stream()).findFirst();
     }
 
     Deployment sheet() {

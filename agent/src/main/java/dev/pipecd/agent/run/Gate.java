@@ -7,14 +7,19 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.PipelineStage;
 import java.time.Duration;
 
-/// Asked before a deployment of a chain is planned, and before every stage starts: windows,
-/// freezes, budgets and invariants will answer here.
+/// Asked before a deployment is opened, before one of a chain is planned, and before every stage
+/// starts: windows, freezes, budgets and invariants will answer here.
 @FunctionalInterface
 public interface Gate {
     /// Nothing holds anything back yet.
     Gate OPEN = (_, _) -> new GateAnswer.Allow();
 
     GateAnswer ask(Deployment deployment, StageId stage);
+
+    /// Whether this agent may open anything just now.
+    default boolean opens() {
+        return true;
+    }
 
     /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
     default void awaitForward(PipelineStage stage) throws InterruptedException {}

@@ -28,6 +28,11 @@ public record LeaseGate(Lease lease, InstantSource clock, Gate behind) implement
     }
 
     @Override
+    public boolean opens() {
+        return lease.forward() && behind.opens();
+    }
+
+    @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
         if (!stage.getRollback()) lease.awaitForward();
         behind.awaitForward(stage);

@@ -6,7 +6,6 @@ import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
-import dev.pipecd.agent.run.Runs.Known;
 import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
@@ -120,13 +119,13 @@ public final class Orders {
                                     // loses both or neither.
                                     List.of(
                                             handled(
-                                                    run.lane(),
+                                                    Ledger.lane(run.id()),
                                                     command,
                                                     CommandStatus.COMMAND_SUCCEEDED,
                                                     "")),
                                     List.of(
                                             handled(
-                                                    run.lane(),
+                                                    Ledger.lane(run.id()),
                                                     command,
                                                     CommandStatus.COMMAND_FAILED,
                                                     OVER)));
@@ -199,5 +198,17 @@ public final class Orders {
                 status,
                 why.isEmpty() ? Map.of() : Map.of("Reason", why),
                 clock.instant());
+    }
+
+    /// Where a deployment stands with this agent.
+    sealed interface Known {
+        record GoingOn(DeploymentRun run) implements Known {}
+
+        record Broken(String what) implements Known {}
+
+        record Over() implements Known {}
+
+        /// It may go on at the control plane, which has not been asked yet.
+        record NotYet() implements Known {}
     }
 }

@@ -56,6 +56,18 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
         };
     }
 
+    static boolean isOver(Deployment found) {
+        return switch (found.getStatus()) {
+            case DEPLOYMENT_SUCCESS, DEPLOYMENT_FAILURE, DEPLOYMENT_CANCELLED -> true;
+            case DEPLOYMENT_PENDING,
+                    DEPLOYMENT_PLANNED,
+                    DEPLOYMENT_RUNNING,
+                    DEPLOYMENT_ROLLING_BACK,
+                    UNRECOGNIZED ->
+                    false;
+        };
+    }
+
     /// The document as an agent of today would have left it.
     static Deployment sheet(Deployment found) {
         var sheet = found.toBuilder();

@@ -8,11 +8,13 @@ import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.process.Machine;
+import dev.pipecd.agent.process.Room;
 import dev.pipecd.agent.process.Together;
 import dev.pipecd.agent.report.LeftDeploying;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.run.Orders.Known;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
@@ -44,14 +46,19 @@ public final class Runs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
     private static final String LOST = Outcome.Lost.class.getSimpleName();
 
+    /// Each takes 10 to 20 KB of the heap, and twice as much while the control plane is away; it
+    /// has 192 MB, half of which 50,000 applications take.
+    static final int AT_ONCE = 1_000;
+
     private final Outbox outbox;
     private final DeploymentRun.World world;
     private final InstantSource clock;
     private final Stages stages;
-    private final Consumer<Deployment> succeeded;
+    private final Ends ends;
     private final Voice voice;
     private final ChainWait chained;
     private final Turns turns = new Turns();
+    private final Room<DeploymentRun> room;
     private final LeftDeploying.Search left = new LeftDeploying.Search();
 
     /// Read without the lock: whoever asks must not wait for a disk.
@@ -67,7 +74,6 @@ public final class Runs implements AutoCloseable {
     private volatile boolean reconciled;
     private volatile boolean closed;
 
-    /// @param succeeded told of each deployment that succeeded
     public Runs(
             Outbox outbox,
             Planning planning,
@@ -75,11 +81,12 @@ public final class Runs implements AutoCloseable {
             Stages stages,
             InstantSource clock,
             Notifier notifier,
-            Consumer<Deployment> succeeded) {
+            Ends ends) {
         this.outbox = outbox;
         this.clock = clock;
         this.stages = stages;
-        this.succeeded = succeeded;
+        this.ends = ends;
+        this.room = new Room<>(AT_ONCE, ends::room);
         this.voice = new Voice(notifier);
         this.world =
                 new DeploymentRun.World(
@@ -90,6 +97,8 @@ public final class Runs implements AutoCloseable {
     /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
     /// oldest first.
     public synchronized List<Deployment> takeUp(Map<DeploymentId, List<Entry>> stories) {
+        // Before any is planned: it is planned against these.
+        Document.lastSucceeded(stories.values()).forEach(ends::succeededBefore);
         var found = new ArrayList<Deployment>();
         var unfinished = new ArrayList<DeploymentRun>();
         stories.forEach((id, story) -> {
@@ -104,17 +113,19 @@ public final class Runs implements AutoCloseable {
         unfinished.sort(Turns.BEGUN_FIRST);
         // Another agent may have ended some of those that were going on here at the start.
         stages.keep(unfinished.stream().map(DeploymentRun::id).collect(Collectors.toSet()));
-        unfinished.forEach(run -> begin(run, List.of(new Observation.TakenUp())));
+        unfinished.forEach(run -> begin(run, List.of(new Observation.TakenUp()), room.enter(run)));
         if (!runs.isEmpty())
             log.info("taking up {} deployment(s) where the journal left them", runs.size());
         return found;
     }
 
     /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
-    /// be planned.
+    /// be planned. False when this agent is not sure that it alone acts: another may have opened
+    /// it.
     ///
     /// @param reports of it, the one that creates it first
-    public void open(Deployment pending, List<Report> reports) {
+    public boolean open(Deployment pending, List<Report> reports) {
+        if (closed || !world.gate().opens()) return false;
         var id = new DeploymentId(pending.getId());
         // The control plane may list it before it has begun here.
         opening.add(id);
@@ -124,20 +135,29 @@ public final class Runs implements AutoCloseable {
             var run = new DeploymentRun(pending, List.of(), outbox, world);
             // Many that are opened at once share the disk's time: only this goes one by one.
             synchronized (this) {
-                begin(run, List.of(new Observation.TakenUp()));
+                room.enter();
+                begin(run, List.of(new Observation.TakenUp()), true);
             }
         } finally {
             opening.remove(id);
         }
+        return true;
     }
 
-    /// One that waits, for its turn or for its chain, still hears a cancel.
-    private void begin(DeploymentRun run, List<Observation> first) {
+    /// Also one that there is no room for yet stands in the line of its application.
+    private void begin(DeploymentRun run, List<Observation> first, boolean hasRoom) {
         runs.put(run.id(), run);
         left.begins(run.application());
-        run.start(first);
+        run.awaits(first);
+        var isChained = ChainWait.concerns(run);
+        if (hasRoom) start(run);
+        if (!isChained && turns.join(run)) run.itsTurn();
+    }
+
+    /// From here on one that waits, for its turn or for its chain, hears a cancel.
+    private void start(DeploymentRun run) {
+        run.start();
         if (ChainWait.concerns(run)) chained.begin(run);
-        else if (turns.join(run)) run.itsTurn();
         if (closed) run.detach();
     }
 
@@ -153,10 +173,11 @@ public final class Runs implements AutoCloseable {
             runs.remove(run.id());
             takenForLost.remove(run.id());
             next = turns.leave(run);
+            room.leave().filter(_ -> !closed).ifPresent(this::start);
         }
         try {
             if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
-                succeeded.accept(run.sheet());
+                ends.succeeded(run.sheet());
             stages.release(run.sheet());
         } catch (Throwable e) {
             // Nobody else would hand on the turn.
@@ -182,7 +203,9 @@ public final class Runs implements AutoCloseable {
         notTakenUp.keySet().retainAll(listed);
         for (var run : runs.values()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
-            ask.apply(run.id()).filter(Runs::completed).ifPresent(there -> overThere(run, there));
+            ask.apply(run.id())
+                    .filter(Restoration::isOver)
+                    .ifPresent(there -> overThere(run, there));
         }
     }
 
@@ -271,19 +294,7 @@ public final class Runs implements AutoCloseable {
         outbox.record(entries, new Telling(deployment, true, clock.instant()).restored());
         runs.put(id, run);
         found.accept(id);
-        begin(run, restoration.first());
-    }
-
-    private static boolean completed(Deployment there) {
-        return switch (there.getStatus()) {
-            case DEPLOYMENT_SUCCESS, DEPLOYMENT_FAILURE, DEPLOYMENT_CANCELLED -> true;
-            case DEPLOYMENT_PENDING,
-                    DEPLOYMENT_PLANNED,
-                    DEPLOYMENT_RUNNING,
-                    DEPLOYMENT_ROLLING_BACK,
-                    UNRECOGNIZED ->
-                    false;
-        };
+        begin(run, restoration.first(), room.enter(run));
     }
 
     Optional<DeploymentRun> find(DeploymentId id) {
@@ -311,14 +322,8 @@ public final class Runs implements AutoCloseable {
     public List<Fault> faults() {
         return Stream.concat(
                         runs.values().stream()
-                                .flatMap(run ->
-                                        run.fault().stream()
-                                                .map(what ->
-                                                        new Fault(
-                                                                run.id(),
-                                                                run.sheet().getApplicationName(),
-                                                                what))),
-                        notTakenUp.values().stream().map(NotTakenUp::fault))
+                                .flatMap(r -> r.fault().map(w -> Fault.of(r.sheet(), w)).stream()),
+                        notTakenUp.values().stream().map(l -> Fault.of(l.document, l.what)))
                 .toList();
     }
 
@@ -333,6 +338,11 @@ public final class Runs implements AutoCloseable {
 
     public int active() {
         return runs.size();
+    }
+
+    /// For how many more there is room: what nobody ordered is not opened before that.
+    public int room() {
+        return room.left();
     }
 
     /// Where each deployment that goes on stands, as its public document.
@@ -369,25 +379,24 @@ public final class Runs implements AutoCloseable {
         }
     }
 
-    private record NotTakenUp(Deployment document, String what) {
-        Fault fault() {
-            var id = new DeploymentId(document.getId());
-            return new Fault(id, document.getApplicationName(), what);
-        }
+    /// What the rest of the agent makes of it that deployments end.
+    @FunctionalInterface
+    public interface Ends {
+        void succeeded(Deployment deployment);
+
+        /// The journal tells it after a restart; it may have been told before.
+        default void succeededBefore(Deployment deployment) {}
+
+        /// There is room again, after there was none.
+        default void room() {}
     }
 
+    private record NotTakenUp(Deployment document, String what) {}
+
     /// A deployment that stands still although nobody wants it to.
-    public record Fault(DeploymentId deployment, String application, String what) {}
-
-    /// Where a deployment stands with this agent.
-    sealed interface Known {
-        record GoingOn(DeploymentRun run) implements Known {}
-
-        record Broken(String what) implements Known {}
-
-        record Over() implements Known {}
-
-        /// It may go on at the control plane, which has not been asked yet.
-        record NotYet() implements Known {}
+    public record Fault(DeploymentId deployment, String application, String what) {
+        static Fault of(Deployment sheet, String what) {
+            return new Fault(new DeploymentId(sheet.getId()), sheet.getApplicationName(), what);
+        }
     }
 }

@@ -22,7 +22,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,12 +40,15 @@ public final class Opening {
         this.plugins = List.copyOf(plugins);
     }
 
-    /// @param open records and starts a deployment, together with the reports of it
+    /// @param open records and starts a deployment, together with the reports of it; false when
+    ///   nothing may be opened just now
+    /// @param room for how many more
     public Openings with(
             History repositories,
             Applications applications,
-            BiConsumer<Deployment, List<Report>> open) {
-        return new Openings(repositories, applications, this, open);
+            BiPredicate<Deployment, List<Report>> open,
+            IntSupplier room) {
+        return new Openings(repositories, applications, this, open, room);
     }
 
     Instant now() {

@@ -21,24 +21,28 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import java.util.function.IntSupplier;
 
 /// Opens deployments: the document, the reports of it, and what the agent remembers of it.
 public final class Openings {
     private final History repositories;
     private final Applications applications;
     private final Opening opening;
-    private final BiConsumer<Deployment, List<Report>> open;
+    private final BiPredicate<Deployment, List<Report>> open;
+    private final IntSupplier room;
 
     Openings(
             History repositories,
             Applications applications,
             Opening opening,
-            BiConsumer<Deployment, List<Report>> open) {
+            BiPredicate<Deployment, List<Report>> open,
+            IntSupplier room) {
         this.repositories = repositories;
         this.applications = applications;
         this.opening = opening;
         this.open = open;
+        this.room = room;
     }
 
     Instant now() {
@@ -49,7 +53,13 @@ public final class Openings {
         return opening.machine();
     }
 
-    void open(Application application, Commit head, Why why, Terms terms) {
+    /// For how many more there is room. What somebody orders is opened all the same.
+    int room() {
+        return room.getAsInt();
+    }
+
+    /// False when nothing may be opened just now: who asked has to ask again.
+    boolean open(Application application, Commit head, Why why, Terms terms) {
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
         var url = repositories.commitUrl(repository, head.hash());
         // An order may have opened another one since the application was read.
@@ -63,8 +73,9 @@ public final class Openings {
                         : Reports.chained(deployment, terms.chain()));
         reports.add(Reports.mostRecent(deployment, DeploymentStatus.DEPLOYMENT_PENDING));
         why.orders().forEach(order -> reports.add(done(order, deployment)));
-        open.accept(deployment, reports);
+        if (!open.test(deployment, reports)) return false;
         applications.triggered(deployment);
+        return true;
     }
 
     /// Recorded with the deployment: an order is carried out once, whatever dies when.

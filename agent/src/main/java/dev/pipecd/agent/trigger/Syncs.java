@@ -53,7 +53,8 @@ final class Syncs {
         this.openings = openings;
     }
 
-    void sync(Command command) {
+    /// False when nothing may be opened just now: the order has to come again.
+    boolean sync(Command command) {
         var id = new ApplicationId(command.getApplicationId());
         var application = applications.find(id);
         if (application.isEmpty()) {
@@ -61,27 +62,28 @@ final class Syncs {
                     command,
                     "application: %s (expected: an enabled application of this agent)"
                             .formatted(id));
-            return;
+            return true;
         }
         try {
-            sync(command, application.get());
+            return sync(command, application.get());
         } catch (Problem problem) {
             refuse(command, problem.told());
         } catch (InterruptedException stopped) {
             // The agent stops: unanswered, the order comes again.
             Thread.currentThread().interrupt();
         }
+        return true;
     }
 
-    private void sync(Command command, Application application) throws InterruptedException {
+    private boolean sync(Command command, Application application) throws InterruptedException {
         var seen = seen(application);
         var refused = seen.file().flatMap(f -> refusal(command, f.value().trigger()));
         if (refused.isPresent()) {
             refuse(command, refused.get());
-            return;
+            return true;
         }
         var why = chained(command) ? Why.chain(command) : Why.order(command);
-        openings.open(application, seen.head(), why, seen.terms());
+        return openings.open(application, seen.head(), why, seen.terms());
     }
 
     /// A fault that passes is waited out: what the file asks of a deployment, its chain among it,

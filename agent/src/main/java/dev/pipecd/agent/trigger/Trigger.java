@@ -26,6 +26,7 @@ import dev.pipecd.wire.model.Deployment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -50,6 +51,9 @@ public final class Trigger {
 
     private final Faults faults;
     private final Map<RepositoryId, Object> looking = new ConcurrentHashMap<>();
+
+    /// Where something waits for room, so that it is said once.
+    private final Set<RepositoryId> crowded = ConcurrentHashMap.newKeySet();
 
     /// @param ask the control plane about a deployment
     public Trigger(
@@ -98,10 +102,17 @@ public final class Trigger {
         outOfSync.concerned(concerned);
         var compared = 0;
         while (compared < concerned.size() && (compared == 0 || !news.getAsBoolean())) {
-            var next = Math.min(compared + AT_ONCE, concerned.size());
+            // Each may lead to a deployment: what there is no room for stays due.
+            var some = Math.min(AT_ONCE, openings.room());
+            if (some == 0) {
+                tellCrowded(repository, concerned.size() - compared);
+                break;
+            }
+            var next = Math.min(compared + some, concerned.size());
             compare(concerned.subList(compared, next), id -> compare(id, look, head));
             compared = next;
         }
+        if (compared == concerned.size()) crowded.remove(repository);
         look.end();
         faults.readable(repository);
         if (compared > 0)
@@ -111,6 +122,14 @@ public final class Trigger {
                     compared,
                     head.hash().substring(0, 8));
         applications.outOfSync(repository).forEach(a -> mend(a, head));
+    }
+
+    private void tellCrowded(RepositoryId repository, int left) {
+        if (crowded.add(repository))
+            log.warn(
+                    "repository {}: {} application(s) are compared only when deployments have ended: as many go on as there is room for. Approve or cancel those that wait.",
+                    repository,
+                    left);
     }
 
     /// Together, so that those which are deployed share the disk's time.
@@ -134,7 +153,7 @@ public final class Trigger {
         var application = known.get();
         faults.compares(application);
         try {
-            look.settle(application, head, check(application, head));
+            check(application, head).ifPresent(rules -> look.settle(application, head, rules));
         } catch (Problem problem) {
             if (Health.passes(problem)) {
                 faults.unreadable(application, problem);
@@ -158,15 +177,15 @@ public final class Trigger {
 
     /// A commit that breaks the file of an application which was deployed before leads to a
     /// deployment that fails with the reason. One that never was only says it of itself: it may be
-    /// registered at the wrong place.
-    private void unreadable(Application application, Commit head, Problem problem) {
+    /// registered at the wrong place. False when it cannot be opened just now.
+    private boolean unreadable(Application application, Commit head, Problem problem) {
         var folder = application.getGitPath().getPath();
         var rule = new TouchRule(folder, List.of(), List.of(), false);
         if (lastTriggered(application).isEmpty()
                 || !isOfTheFile(problem)
                 || !touched(application, rule, head)) throw problem;
         sayInvalid(application, problem);
-        openings.open(application, head, Why.commit(), Terms.unreadable());
+        return openings.open(application, head, Why.commit(), Terms.unreadable());
     }
 
     private static boolean isOfTheFile(Problem problem) {
@@ -177,7 +196,7 @@ public final class Trigger {
     /// One that does not answer, or whose file cannot be read, does not keep the others from it.
     private void mend(Application application, Commit head) {
         try {
-            if (!outOfSync.due(application, head, openings.now())) return;
+            if (openings.room() == 0 || !outOfSync.due(application, head, openings.now())) return;
             var file = files.read(application.getGitPath(), head.hash()).loaded();
             log.info("application {} is out of sync and deployed again", application.getName());
             openings.open(application, head, Why.outOfSync(), Terms.of(file));
@@ -195,14 +214,16 @@ public final class Trigger {
         }
     }
 
-    /// Answers what the file says of commits; nothing, when it cannot be read.
-    private List<OnCommit> check(Application application, Commit head) {
+    /// Answers what the file says of commits, which is nothing when it cannot be read. Empty when
+    /// it stays due: what it leads to cannot be opened just now.
+    private Optional<List<OnCommit>> check(Application application, Commit head) {
         Loaded<ApplicationConfig> file;
         try {
             file = files.read(application.getGitPath(), head.hash()).loaded();
         } catch (Problem problem) {
-            unreadable(application, head, problem);
-            return List.of();
+            return unreadable(application, head, problem)
+                    ? Optional.of(List.of())
+                    : Optional.empty();
         }
         warn(application, file);
         var on = file.value().trigger().onCommit();
@@ -213,12 +234,13 @@ public final class Trigger {
                         on.ignores(),
                         on.ignoresByCommit());
         if (!on.disabled() && touched(application, rule, head)) {
-            openings.open(application, head, Why.commit(), Terms.of(file));
+            if (!openings.open(application, head, Why.commit(), Terms.of(file)))
+                return Optional.empty();
             faults.opened(application);
         } else {
             faults.valid(application);
         }
-        return List.of(on);
+        return Optional.of(List.of(on));
     }
 
     /// What the public system ignores without a word is told, once per commit.
@@ -254,9 +276,9 @@ public final class Trigger {
                             .formatted(stray.getGitPath().getRepo().getId(), watched));
     }
 
-    /// A person or a chain orders it.
-    public void sync(Command command) {
-        syncs.sync(command);
+    /// A person or a chain orders it. False when it cannot be carried out just now.
+    public boolean sync(Command command) {
+        return syncs.sync(command);
     }
 
     private static String lastTriggered(Application application) {

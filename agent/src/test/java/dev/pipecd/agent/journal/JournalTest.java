@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -158,6 +159,70 @@ final class JournalTest {
         try (var journal = Journal.open(directory)) {
             assertThat(journal.found()).containsExactly(new Delivered(1));
         }
+    }
+
+    /// What was on the disk before others were begun was acknowledged: to go on before it would do
+    /// again what is done.
+    @Test
+    void aJournalThatWasChangedInTheMiddleIsPutAwayWhole() throws Exception {
+        try (var journal = Journal.open(directory)) {
+            for (var number = 1; number <= 3; number++) journal.append(new Delivered(number));
+        }
+        var file = directory.resolve("journal");
+        var whole = Files.readAllBytes(file);
+        var record = whole.length / 3;
+
+        for (var at = record; at < 2 * record; at++) {
+            var damaged = whole.clone();
+            damaged[at] ^= 1;
+            Files.write(file, damaged);
+            try (var journal = Journal.open(directory)) {
+                assertThat(journal.found()).as("changed at %d", at).isEmpty();
+                journal.append(new Delivered(4));
+            }
+            assertThat(directory.resolve("journal.damaged")).hasBinaryContent(damaged);
+            try (var journal = Journal.open(directory)) {
+                assertThat(journal.found()).containsExactly(new Delivered(4));
+            }
+        }
+    }
+
+    @Test
+    void aJournalThatWasWrittenAnewAndChangedSinceIsPutAwayToo() throws Exception {
+        var live =
+                IntStream.range(0, 30)
+                        .<Entry>mapToObj(n -> new Queued(n, "lane", "Call", new byte[100_000]))
+                        .toList();
+        try (var journal = Journal.open(directory)) {
+            journal.compact(live);
+        }
+        var file = directory.resolve("journal");
+        var bytes = Files.readAllBytes(file);
+        bytes[100] ^= 1;
+        Files.write(file, bytes);
+
+        try (var journal = Journal.open(directory)) {
+            assertThat(journal.found()).isEmpty();
+        }
+        assertThat(directory.resolve("journal.damaged")).hasSize(bytes.length);
+    }
+
+    /// The system may write the second part of it to the disk before the first.
+    @Test
+    void whatWasWrittenTogetherAndIsTornInItsFirstPartIsATornTail() throws Exception {
+        var path = directory.resolve("journal");
+        var first = new byte[] {'1', '1', '1'};
+        try (var file = JournalFile.open(path, new ArrayList<>())) {
+            file.append(List.of(first));
+            file.append(List.of(new byte[] {'2', '2', '2'}, new byte[] {'3', '3', '3'}));
+        }
+        var bytes = Files.readAllBytes(path);
+        bytes[22] ^= 1;
+        Files.write(path, bytes);
+
+        var found = new ArrayList<byte[]>();
+        JournalFile.open(path, found).close();
+        assertThat(found).containsExactly(first);
     }
 
     @Test

@@ -3,13 +3,18 @@ package dev.pipecd.agent.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pipecd.domain.DeploymentId;
+import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.Outcome;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LedgerTest {
     private static final int WRITERS = 20;
@@ -29,6 +34,33 @@ class LedgerTest {
 
         assertThat(pages.compactions).hasValue(2); // the first was at the start
         assertThat(ledger.undelivered()).hasSize(WRITERS);
+    }
+
+    /// It may be known nowhere else: whoever opens it next tells it once more.
+    @Test
+    void whatSucceededIsFoundAtTheNextStartAndDroppedOnceTheJournalHasGrown(@TempDir Path directory)
+            throws Exception {
+        var succeeded = new DeploymentId("d1");
+        var failed = new DeploymentId("d2");
+        try (var ledger = Ledger.open(directory)) {
+            ledger.record(ended(succeeded, new Outcome.Succeeded()));
+            ledger.record(ended(failed, new Outcome.Failed("exit 1")));
+        }
+
+        for (var start = 0; start < 2; start++)
+            try (var ledger = Ledger.open(directory)) {
+                assertThat(ledger.stories()).containsOnlyKeys(succeeded);
+            }
+        try (var ledger = Ledger.open(directory)) {
+            ledger.record(List.of(new Entry.Queued(1, "lane", "Call", new byte[17 << 20])));
+            assertThat(ledger.stories()).isEmpty();
+        }
+    }
+
+    private static List<Entry> ended(DeploymentId id, Outcome outcome) {
+        return List.of(
+                new Entry.Sheet(id, new byte[] {1}),
+                new Entry.Moved(id, new DeploymentEvent.Ended(outcome), Instant.EPOCH));
     }
 
     /// Pages that have grown until they are written anew; all writers find that before the first

@@ -54,6 +54,22 @@ class ApplicationsTest {
     }
 
     @Test
+    void aSuccessThatTheJournalTellsCountsUnlessANewerOneIsKnown() {
+        var applications = open();
+        applications.refresh(List.of(at("a", "x")));
+        applications.succeededBefore(deployment("a", 5, "c1"));
+        assertThat(lastSuccess(applications, "a")).isEqualTo("d5");
+
+        applications.succeededBefore(deployment("a", 7, "c2"));
+        applications.succeededBefore(deployment("a", 6, "c3"));
+        assertThat(lastSuccess(applications, "a")).isEqualTo("d7");
+
+        // One that waited for its chain may end after one that was opened later.
+        applications.succeeded(deployment("a", 6, "c3"));
+        assertThat(lastSuccess(open(), "a")).isEqualTo("d6");
+    }
+
+    @Test
     void anotherNameIsAnotherVersionAndWhatHappensEveryDayIsNot() {
         var applications = open();
         applications.refresh(List.of(at("a", "x"), at("b", "y")));
@@ -193,6 +209,14 @@ class ApplicationsTest {
 
     private Applications open() {
         return new Applications(file());
+    }
+
+    private static String lastSuccess(Applications applications, String id) {
+        return applications
+                .find(id(id))
+                .orElseThrow()
+                .getMostRecentlySuccessfulDeployment()
+                .getDeploymentId();
     }
 
     private static String lastCommit(Applications applications, String id) {

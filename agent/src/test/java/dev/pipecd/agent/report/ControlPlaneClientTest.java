@@ -55,6 +55,14 @@ class ControlPlaneClientTest {
         assertThat(client.unfinished()).extracting(Deployment::getId).containsExactly("d1", "d2");
     }
 
+    /// Without them nobody would take over what an agent before left.
+    @Test
+    void deploymentsAreReadHoweverManyAreOnAPage() {
+        pages.words = "x".repeat(12 << 20);
+
+        assertThat(client.unfinished()).extracting(Deployment::getId).containsExactly("d1", "d2");
+    }
+
     @Test
     void aServerThatBreaksOnItsOwnCursorHasToldAll() {
         pages.second = Status.INTERNAL;
@@ -72,6 +80,7 @@ class ControlPlaneClientTest {
     /// A deployment a page; the second may fail.
     private static final class Pages extends PipedServiceGrpc.PipedServiceImplBase {
         private volatile Status second = Status.OK;
+        private volatile String words = "";
 
         @Override
         public void listNotCompletedDeployments(
@@ -84,7 +93,10 @@ class ControlPlaneClientTest {
             }
             answer.onNext(
                     ListNotCompletedDeploymentsResponse.newBuilder()
-                            .addDeployments(Deployment.newBuilder().setId(first ? "d1" : "d2"))
+                            .addDeployments(
+                                    Deployment.newBuilder()
+                                            .setId(first ? "d1" : "d2")
+                                            .setSummary(words))
                             .setCursor(first ? "more" : "")
                             .build());
             answer.onCompleted();

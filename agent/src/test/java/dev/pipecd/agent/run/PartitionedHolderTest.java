@@ -13,6 +13,7 @@ import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.wire.model.StageStatus;
 import java.io.IOException;
@@ -90,6 +91,25 @@ final class PartitionedHolderTest {
         await().during(Duration.ofMillis(300))
                 .atMost(PATIENCE)
                 .until(() -> !holder.stages.running("d1-publish"));
+    }
+
+    @Test
+    void theHolderOpensNothingAfterHalfALife() {
+        now = now.plus(LIFE.dividedBy(2));
+
+        assertThat(holder.runs.open(deployment("d2", "other"), List.of())).isFalse();
+        assertThat(holder.ledger.stories()).containsOnlyKeys(new DeploymentId("d1"));
+        assertThat(holder.runs.active()).isEqualTo(1);
+    }
+
+    /// It may have been about to when it learned of the other.
+    @Test
+    void theHolderOpensNothingOnceItHasLeft() {
+        holder.runs.leave();
+
+        assertThat(holder.lease.forward()).isTrue();
+        assertThat(holder.runs.open(deployment("d2", "other"), List.of())).isFalse();
+        assertThat(holder.ledger.stories()).containsOnlyKeys(new DeploymentId("d1"));
     }
 
     @Test

@@ -11,14 +11,20 @@ import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.EventKind;
+import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Engine;
 import dev.pipecd.domain.engine.Observation;
+import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationDeploymentReference;
+import dev.pipecd.wire.model.ApplicationGitPath;
+import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.StageStatus;
@@ -26,9 +32,12 @@ import dev.pipecd.wire.piped.ReportStageStatusChangedRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +183,115 @@ final class RunsTest {
         assertThat(runs.takeUp(ledger.stories()))
                 .extracting(Deployment::getId)
                 .containsExactly("d1");
+    }
+
+    /// The agent was killed before it told what the journal already knew.
+    @Test
+    void whatComesNextIsPlannedAgainstWhatSucceededBeforeAKill() throws Exception {
+        var applications = new Applications(directory.resolve("applications"));
+        applications.refresh(
+                List.of(
+                        Application.newBuilder()
+                                .setId("app")
+                                .setGitPath(
+                                        ApplicationGitPath.newBuilder()
+                                                .setRepo(
+                                                        ApplicationGitRepository.newBuilder()
+                                                                .setId("demo")))
+                                .setMostRecentlySuccessfulDeployment(
+                                        ApplicationDeploymentReference.newBuilder()
+                                                .setDeploymentId("d0")
+                                                .setStartedAt(1))
+                                .build()));
+        runs.open(deployment("d1", "app").toBuilder().setCreatedAt(2).build(), List.of());
+        stages.finish("d1-check", new StageResult.Succeeded());
+        stages.finish("d1-publish", new StageResult.Succeeded());
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> runs.active() == 0 && outbox.waiting() == 0);
+        ledger.record(List.of(sheet("d2", "app")));
+        stop();
+
+        var against = new CopyOnWriteArrayList<String>();
+        restart(
+                pending -> {
+                    against.add(lastSuccess(new Applications(directory.resolve("applications"))));
+                    return Samples.planning(pending);
+                },
+                new Runs.Ends() {
+                    @Override
+                    public void succeeded(Deployment deployment) {}
+
+                    @Override
+                    public void succeededBefore(Deployment deployment) {
+                        applications.succeededBefore(deployment);
+                    }
+                });
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> !against.isEmpty());
+        assertThat(against).containsExactly("d1");
+    }
+
+    private static String lastSuccess(Applications applications) {
+        return applications
+                .find(new ApplicationId("app"))
+                .orElseThrow()
+                .getMostRecentlySuccessfulDeployment()
+                .getDeploymentId();
+    }
+
+    private static Entry sheet(String id, String application) {
+        return new Entry.Sheet(new DeploymentId(id), deployment(id, application).toByteArray());
+    }
+
+    private void restart(Planning planning, Runs.Ends ends) throws Exception {
+        ledger = Ledger.open(directory);
+        outbox = new Outbox(ledger, controlPlane, InstantSource.system());
+        runs = new Runs(outbox, planning, Gate.OPEN, stages, clock, notified::add, ends);
+        runs.takeUp(ledger.stories());
+    }
+
+    /// They would not all fit into the memory.
+    @Test
+    void ofManyInTheJournalSoManyGoOnAndTheOthersBeginInOrderAsTheyEnd() throws Exception {
+        var all = new ArrayList<Entry>();
+        for (var n = 0; n < Runs.AT_ONCE; n++) all.add(sheet("d" + n, "app" + n));
+        for (var id : List.of("first", "second")) all.add(sheet(id, "app"));
+        ledger.record(all);
+        stop();
+        var planned = new CopyOnWriteArrayList<String>();
+        var turns = new Semaphore(0);
+        var told = new AtomicInteger();
+
+        restart(
+                pending -> {
+                    planned.add(pending.getId());
+                    turns.acquire();
+                    throw new Problem(Problem.Code.STAGE_UNKNOWN, "stage: unknown", "");
+                },
+                new Runs.Ends() {
+                    @Override
+                    public void succeeded(Deployment deployment) {}
+
+                    @Override
+                    public void room() {
+                        told.incrementAndGet();
+                    }
+                });
+        await().atMost(Duration.ofMinutes(1)).until(() -> planned.size() == Runs.AT_ONCE);
+        assertThat(runs.room()).isZero();
+        assertThat(runs.active()).isEqualTo(Runs.AT_ONCE + 2);
+        // An order is not kept waiting, except for those of its application.
+        runs.open(deployment("third", "app"), List.of());
+        turns.release(2);
+        await().atMost(Duration.ofMinutes(1)).until(() -> planned.size() == Runs.AT_ONCE + 1);
+        assertThat(planned).doesNotContain("second", "third");
+        assertThat(told).hasValue(0);
+        turns.release(Runs.AT_ONCE + 1);
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> runs.active() == 0);
+        assertThat(planned).containsSubsequence("first", "second", "third");
+        assertThat(planned).doesNotHaveDuplicates().hasSize(Runs.AT_ONCE + 3);
+        assertThat(told).hasValue(1);
     }
 
     @Test

@@ -24,6 +24,7 @@ import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Deployment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,6 +39,7 @@ import java.util.function.BooleanSupplier;
 /// One agent on its machine, put together as `Agent` does it: its own `Trigger`, `Runs`, `Orders`,
 /// `Outbox`, `Lease` and `Ledger`, with disk and plugins that outlive it.
 final class SimulatedAgent implements Lease.Tenant {
+    private static final int AT_ONCE = 2;
     private static final Duration LIFE = Duration.ofMinutes(10);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(100);
     private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(1);
@@ -124,15 +126,7 @@ final class SimulatedAgent implements Lease.Tenant {
                         machine);
         applications = new Applications(home.resolve("applications"));
         var gate = new SimulatedGate(world.scenario, machine, world.controlPlane, lease, asked);
-        runs =
-                new Runs(
-                        outbox,
-                        stages,
-                        gate,
-                        stages,
-                        machine,
-                        Notifier.NOBODY,
-                        applications::succeeded);
+        runs = new Runs(outbox, stages, gate, stages, machine, Notifier.NOBODY, endings());
         trigger =
                 new Trigger(
                         mirror,
@@ -140,7 +134,7 @@ final class SimulatedAgent implements Lease.Tenant {
                         applications,
                         outbox,
                         new Opening(world.ids, machine, List.of())
-                                .with(mirror, applications, runs::open),
+                                .with(mirror, applications, runs::open, this::room),
                         Notifier.NOBODY,
                         this::ask);
         var handled =
@@ -152,13 +146,35 @@ final class SimulatedAgent implements Lease.Tenant {
         machine.start("lease", this::keepLease);
     }
 
+    private Runs.Ends endings() {
+        var known = applications;
+        return new Runs.Ends() {
+            @Override
+            public void succeeded(Deployment deployment) {
+                known.succeeded(deployment);
+            }
+
+            @Override
+            public void succeededBefore(Deployment deployment) {
+                known.succeededBefore(deployment);
+            }
+        };
+    }
+
+    /// So little that it is always full: what there is no room for must not be forgotten.
+    private int room() {
+        var left = Math.max(0, AT_ONCE - runs.active());
+        if (left == 0) quietLooks = 0;
+        return left;
+    }
+
     private List<Outbox.Answer> send(List<Queued> reports) {
         return cut
                 ? List.of(new Outbox.Answer.ComeAgain("cut off"))
                 : world.controlPlane.send(reports);
     }
 
-    private Optional<dev.pipecd.wire.model.Deployment> ask(DeploymentId id) {
+    private Optional<Deployment> ask(DeploymentId id) {
         requireReach();
         return Optional.ofNullable(world.controlPlane.deployments.get(id.value()));
     }
@@ -321,7 +337,7 @@ final class SimulatedAgent implements Lease.Tenant {
                 () -> {
                     if (applications.find(new ApplicationId(command.getApplicationId())).isEmpty())
                         orders.putBack(command);
-                    else trigger.sync(command);
+                    else if (!trigger.sync(command)) orders.putBack(command);
                 });
     }
 

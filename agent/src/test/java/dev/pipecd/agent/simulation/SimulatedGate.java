@@ -36,6 +36,11 @@ record SimulatedGate(
     }
 
     @Override
+    public boolean opens() {
+        return lease.forward();
+    }
+
+    @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
         if (!stage.getRollback()) while (!machine.await(lease::forward, LONG)) continue;
     }

@@ -56,6 +56,19 @@ class ReadingTest {
                 .isEqualTo(Duration.ofSeconds(2));
     }
 
+    /// Each deployment carries them.
+    @Test
+    void ofWordsThatNobodyReadsTheBeginningIsKept() {
+        remote.git("config", "user.name", "a" + "😀".repeat(700));
+        remote.write("a", "1").commit("x".repeat(5 << 20) + "\n\n" + "y".repeat(5 << 20));
+
+        var head = repositories.fetch(ID);
+
+        assertThat(head.subject()).isEqualTo("x".repeat(1_000) + "…");
+        assertThat(head.body()).startsWith("yyy").endsWith("y…").hasSizeLessThanOrEqualTo(65_537);
+        assertThat(head.author()).isEqualTo("a" + "😀".repeat(499) + "…");
+    }
+
     @Test
     void aCommitThatIsNoLongerThereMeansThatHistoryWasRewritten() {
         var hash = remote.write("a", "1").commit("one");

@@ -43,6 +43,19 @@ final class SyncTest {
     }
 
     @Test
+    void aSyncThatMayNotBeOpenedIsLeftUnanswered() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.acting = false;
+
+        assertThat(at.trigger.sync(TriggerStand.sync("site"))).isFalse();
+        at.acting = true;
+
+        assertThat(at.trigger.sync(TriggerStand.sync("site"))).isTrue();
+        assertThat(at.opened).hasSize(1);
+        assertThat(at.controlPlane.handled).isEmpty();
+    }
+
+    @Test
     void aSyncOfAnApplicationThatIsNotOursFailsWithTheReason() {
         at.trigger.sync(TriggerStand.sync("elsewhere"));
 

@@ -59,13 +59,21 @@ final class TriggerStand implements AutoCloseable {
     final List<Event> told = new CopyOnWriteArrayList<>();
     final RecordingControlPlane controlPlane = new RecordingControlPlane();
     volatile Duration ahead = Duration.ZERO;
+
+    /// Whether this agent is the one that acts under its id.
+    volatile boolean acting = true;
+
+    /// So many deployments are opened.
+    volatile int room = 1_000;
+
     final GitRemote remote;
     private final Ledger ledger;
     final Outbox outbox;
     private final Repositories repositories;
     final WatchedHistory history;
     private final InstantSource clock;
-    final Applications applications;
+    private final Path home;
+    Applications applications;
     Trigger trigger;
 
     private TriggerStand(Path directory) throws Exception {
@@ -80,7 +88,8 @@ final class TriggerStand implements AutoCloseable {
                         GitBinary.onPath(GitRemote.access(directory.resolve("git"))),
                         clock);
         history = new WatchedHistory(repositories);
-        applications = new Applications(directory.resolve("applications"));
+        home = directory;
+        applications = known();
         applications.refresh(List.of(application("site")));
         this.clock = clock;
         trigger = trigger();
@@ -93,7 +102,11 @@ final class TriggerStand implements AutoCloseable {
                 applications,
                 outbox,
                 new Opening(() -> UUID.randomUUID().toString(), new Hurried(clock), List.of())
-                        .with(history, applications, this::open),
+                        .with(
+                                history,
+                                applications,
+                                this::open,
+                                () -> Math.max(0, room - opened.size())),
                 told::add,
                 this::ask);
     }
@@ -103,8 +116,13 @@ final class TriggerStand implements AutoCloseable {
         return Optional.ofNullable(ended.get(id.value()));
     }
 
-    /// As after a restart: what a trigger remembers is gone.
+    private Applications known() {
+        return new Applications(home.resolve("applications"));
+    }
+
+    /// What is not on the disk is gone.
     void restart() {
+        applications = known();
         trigger = trigger();
     }
 
@@ -112,11 +130,13 @@ final class TriggerStand implements AutoCloseable {
         return new TriggerStand(directory);
     }
 
-    private void open(Deployment deployment, List<Report> reports) {
+    private boolean open(Deployment deployment, List<Report> reports) {
+        if (!acting) return false;
         opened.add(deployment);
         calls.add(reports.stream().map(Report::call).toList());
         if (reports.getFirst().call().equals("CreateDeploymentChain"))
             chains.add(reports.getFirst().body());
+        return true;
     }
 
     static Map<String, String> marks(Deployment deployment) {

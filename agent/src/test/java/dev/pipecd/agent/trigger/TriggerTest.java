@@ -56,6 +56,62 @@ final class TriggerTest {
         assertThat(at.opened).hasSize(70);
     }
 
+    /// It was long about it, and another agent acts by now.
+    @Test
+    void whatMayNotBeOpenedStaysDue() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.acting = false;
+        at.trigger.look(TriggerStand.DEMO);
+        at.acting = true;
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("site/app.pipecd.yaml", "kind: [").commit("Break it");
+        at.acting = false;
+        at.trigger.look(TriggerStand.DEMO);
+        at.acting = true;
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened)
+                .extracting(d -> d.getTrigger().getCommit().getMessage())
+                .containsExactly("Add the site", "Break it");
+    }
+
+    @Test
+    void whatThereIsNoRoomForStaysDueAlsoOverARestart() {
+        at.applications.refresh(
+                IntStream.range(0, 105)
+                        .mapToObj(n -> TriggerStand.application("site-" + n))
+                        .toList());
+        at.remote
+                .write("site/app.pipecd.yaml", TriggerStand.VALID)
+                .commit("One file for all of them");
+
+        at.room = 100;
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened).hasSize(100);
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened).hasSize(100);
+        at.room = 102;
+        at.trigger.look(TriggerStand.DEMO);
+        assertThat(at.opened).hasSize(102);
+        at.restart();
+        at.room = 1_000;
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened).extracting(Deployment::getApplicationId).doesNotHaveDuplicates();
+        assertThat(at.opened).hasSize(105);
+    }
+
+    /// What somebody ordered is waited for.
+    @Test
+    void anOrderIsCarriedOutHoweverLittleRoomThereIs() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.room = 0;
+        at.trigger.look(TriggerStand.DEMO);
+        at.trigger.sync(TriggerStand.sync("site"));
+
+        assertThat(at.opened).extracting(d -> d.getTrigger().getCommander()).containsExactly("ann");
+    }
+
     @Test
     void theFirstCommitAndEachThatTouchesTheApplicationOpenOneDeployment() {
         at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
@@ -70,6 +126,16 @@ final class TriggerTest {
         assertThat(at.opened.getLast().getTrigger().getCommit().getHash()).isEqualTo(head);
         assertThat(at.opened.getLast().getTrigger().getCommit().getMessage())
                 .isEqualTo("Say hello");
+    }
+
+    @Test
+    void aDeploymentIsSmallHoweverLongTheWordsOfItsCommit() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("x".repeat(1 << 20));
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened)
+                .singleElement()
+                .satisfies(d -> assertThat(d.getSerializedSize()).isLessThan(2_000));
     }
 
     @Test
