@@ -6,11 +6,13 @@ import static dev.pipecd.agent.run.Samples.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pipecd.agent.journal.Entry.Sheet;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Event;
 import dev.pipecd.agent.notify.EventKind;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Observation.GateAnswer;
@@ -178,7 +180,8 @@ final class TurnsOfDeploymentsTest {
         await().atMost(SOON).until(() -> stages.running("d1-check"));
         runs.close();
         // Recorded, and the agent dies before it looks at those that wait.
-        runs.open(newestOnly("d3"), List.of());
+        var d3 = new Sheet(new DeploymentId("d3"), newestOnly("d3").toByteArray());
+        outbox.record(List.of(d3), List.of());
         stop();
         stages.forgetThreads();
 
