@@ -123,10 +123,7 @@ final class Outside implements AutoCloseable {
         ports.open(
                 new Ports.Port(
                         "authorization", "--envoy-authz-port", numbers.authorization(), true),
-                server -> {
-                    grpc.mount(server, List.of(new AuthorizationDoor(inside.keys())));
-                    server.maxRequestLength(GrpcDoors.LARGEST_QUESTION);
-                });
+                server -> grpc.mountShort(server, List.of(new AuthorizationDoor(inside.keys()))));
         ports.open(
                 new Ports.Port(
                         "gateway",

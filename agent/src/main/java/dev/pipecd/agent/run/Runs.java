@@ -40,8 +40,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All deployments this agent looks after. One at a time per application; later ones wait for their
-/// turn.
+/// All deployments this agent looks after, one at a time per application: later ones wait.
 public final class Runs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
     private static final String LOST = Outcome.Lost.class.getSimpleName();
@@ -120,8 +119,7 @@ public final class Runs implements AutoCloseable {
     }
 
     /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
-    /// be planned. False when this agent is not sure that it alone acts: another may have opened
-    /// it.
+    /// be planned. False when another agent may act, and may have opened it.
     ///
     /// @param reports of it, the one that creates it first
     public boolean open(Deployment pending, List<Report> reports) {

@@ -19,7 +19,6 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -82,6 +81,22 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                     .addListener(
                             new Http2ConnectionAdapter() {
                                 @Override
+                                public void onStreamActive(Http2Stream stream) {
+                                    if (stream.state() == Http2Stream.State.OPEN)
+                                        frames.begin(stream);
+                                }
+
+                                /// Also by what follows a body.
+                                @Override
+                                public void onStreamHalfClosed(Http2Stream stream) {
+                                    @Nullable Body known = stream.getProperty(frames.body);
+                                    if (known != null
+                                            && stream.state()
+                                                    == Http2Stream.State.HALF_CLOSED_REMOTE)
+                                        known.whole();
+                                }
+
+                                @Override
                                 public void onStreamClosed(Http2Stream stream) {
                                     Body closed = stream.removeProperty(frames.body);
                                     if (closed != null) closed.gone();
@@ -98,11 +113,10 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
             }
         }
 
-        private Body begin(Http2Stream stream) {
+        private void begin(Http2Stream stream) {
             var id = stream.id();
-            var begun = bodies.begun(() -> connection.executor().execute(() -> giveUp(id)));
-            stream.setProperty(body, begun);
-            return begun;
+            stream.setProperty(
+                    body, bodies.begun(() -> connection.executor().execute(() -> giveUp(id))));
         }
 
         /// Told so that a client may ask again: nobody has begun with it.
@@ -111,37 +125,6 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
             handler.resetStream(
                     connection, id, Http2Error.REFUSED_STREAM.code(), connection.newPromise());
             connection.flush();
-        }
-
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext from, int id, Http2Headers head, int padding, boolean last)
-                throws Http2Exception {
-            super.onHeadersRead(from, id, head, padding, last);
-            heard(id, last);
-        }
-
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext from,
-                int id,
-                Http2Headers head,
-                int dependency,
-                short weight,
-                boolean exclusive,
-                int padding,
-                boolean last)
-                throws Http2Exception {
-            super.onHeadersRead(from, id, head, dependency, weight, exclusive, padding, last);
-            heard(id, last);
-        }
-
-        private void heard(int id, boolean last) {
-            var stream = handler.connection().stream(id);
-            if (stream == null) return;
-            @Nullable Body known = stream.getProperty(body);
-            if (known == null && !last) begin(stream);
-            if (known != null && last) known.whole();
         }
 
         @Override

@@ -95,6 +95,12 @@ public final class GrpcDoors {
         mountHealth(server);
     }
 
+    /// The same for who is asked before anybody has said who he is.
+    public void mountShort(ServerBuilder server, List<BindableService> services) {
+        mount(server, services);
+        server.maxRequestLength(LARGEST_QUESTION);
+    }
+
     /// Many tools ask by the old name first, or know no other. It tells of the whole port, and
     /// stands apart because Armeria takes one of a kind.
     @SuppressWarnings("deprecation")
