@@ -45,8 +45,7 @@ public final class Runs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
     private static final String LOST = Outcome.Lost.class.getSimpleName();
 
-    /// Each takes 10 to 20 KB of the heap, and twice as much while the control plane is away; it
-    /// has 192 MB, half of which 50,000 applications take.
+    /// Each takes 10 to 20 KB of the heap, twice as much while the control plane is away.
     static final int AT_ONCE = 1_000;
 
     private final Outbox outbox;
