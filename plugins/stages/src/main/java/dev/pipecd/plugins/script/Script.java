@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,8 +101,16 @@ record Script(String text, Map<String, String> environment, Path directory) {
                     return new StageOutcome.Failed(lost(left));
                 }
             }
-            run.sleepUntil(run.now().plus(LOOK));
+            pause(run, begun);
         }
+    }
+
+    /// Until there may be more to see. One that this host began tells its end by itself.
+    private static void pause(StageRun<?> run, Optional<Process> begun)
+            throws InterruptedException {
+        if (begun.isPresent() && begun.get().isAlive())
+            begun.get().waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        else run.sleepUntil(run.now().plus(LOOK));
     }
 
     private static String lost(boolean left) {
