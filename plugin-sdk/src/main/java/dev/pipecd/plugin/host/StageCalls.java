@@ -5,6 +5,7 @@ import dev.pipecd.plugin.stage.LeftBehind;
 import dev.pipecd.plugin.stage.Stage;
 import dev.pipecd.wire.plugin.deployment.ExecutePluginInput;
 import io.grpc.Status;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -67,14 +68,15 @@ final class StageCalls {
     /// Removes the directories of stages that ended a week ago; an agent may be up for months.
     void sweep() {
         var now = edge.clock().instant();
-        edge.state().deployments().forEach(deployment -> sweep(deployment, now));
+        edge.state().outlived(now).forEach(this::sweep);
     }
 
     /// A deployment with a stage at work is left alone: that stage may be one of those that ended
-    /// before, or be making its directory beside them. No call begins meanwhile.
-    private synchronized void sweep(String deployment, Instant now) {
+    /// before. No call begins meanwhile.
+    private synchronized void sweep(Path stage) {
+        var deployment = StateDirectory.deployment(stage);
         if (running.keySet().stream().noneMatch(key -> key.deployment().equals(deployment)))
-            edge.state().sweep(deployment, now);
+            edge.state().remove(stage);
     }
 
     /// Comes back when the stage has ended and nothing of it is left, also if an earlier host began

@@ -6,6 +6,7 @@ import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,11 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// What one plugin keeps on disk: a directory per stage that outlives the host,
-/// `<deployment>/<stage>/`.
+/// `<deployment>+<stage>/`, and when it has ended a file beside it. One inside another would cost
+/// more than what they hold.
 record StateDirectory(Path root, Disk disk) {
     private static final Logger log = LoggerFactory.getLogger(StateDirectory.class);
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,200}");
-    private static final String ENDED = "ended";
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,120}");
+
+    /// In no id.
+    private static final String BETWEEN = "+";
+
+    private static final String ENDED = ".ended";
     private static final Duration KEPT = Duration.ofDays(7);
 
     /// Brings the names in a folder to the disk.
@@ -41,15 +47,15 @@ record StateDirectory(Path root, Disk disk) {
     }
 
     Path of(StageKey key) {
-        return root.resolve(name("deployment", key.deployment()))
-                .resolve(name("stage", key.stage()));
+        return root.resolve(
+                name("deployment", key.deployment()) + BETWEEN + name("stage", key.stage()));
     }
 
     /// Ids become file names, and come from the network: nothing that could lead out of the
     /// directory is let in.
     private static String name(String what, String value) {
         if (NAME.matcher(value).matches()) return value;
-        throw refused(what, value, "letters, digits, dot, dash, underscore");
+        throw refused(what, value, "at most 121 letters, digits, dots, dashes, underscores");
     }
 
     private static Problem refused(String what, String value, String expected) {
@@ -117,47 +123,53 @@ record StateDirectory(Path root, Disk disk) {
     void ended(StageKey key, Instant now) {
         if (!Files.isDirectory(of(key))) return;
         try {
-            var mark = Files.writeString(of(key).resolve(ENDED), "");
+            var mark = Files.writeString(mark(of(key)), "");
             Files.setLastModifiedTime(mark, FileTime.from(now));
         } catch (IOException e) {
             log.warn("{} stays for good: {}", of(key), e.toString());
         }
     }
 
-    /// The deployments that have directories here.
-    List<String> deployments() {
-        return children(root).stream().map(dir -> dir.getFileName().toString()).toList();
+    private static Path mark(Path stage) {
+        return stage.resolveSibling(stage.getFileName() + ENDED);
     }
 
-    /// Removes what belongs to stages of this deployment that ended more than a week ago.
-    void sweep(String deployment, Instant now) {
-        for (var stage : children(root.resolve(deployment))) {
-            try {
-                var ended = stage.resolve(ENDED);
-                if (Files.exists(ended)
-                        && Files.getLastModifiedTime(ended).toInstant().isBefore(now.minus(KEPT)))
-                    remove(stage);
-            } catch (IOException | UncheckedIOException e) {
-                log.warn("{} could not be removed: {}", stage, e.toString());
-            }
-        }
-    }
-
-    private static List<Path> children(Path dir) {
-        if (!Files.isDirectory(dir)) return List.of();
-        try (var entries = Files.list(dir)) {
-            return entries.filter(Files::isDirectory).toList();
-        } catch (IOException e) {
-            log.warn("{} could not be read: {}", dir, e.toString());
+    /// The directories of stages that ended more than a week ago.
+    List<Path> outlived(Instant now) {
+        if (!Files.isDirectory(root)) return List.of();
+        try (var marks = Files.newDirectoryStream(root, "*" + ENDED)) {
+            var outlived = new ArrayList<Path>();
+            for (var mark : marks)
+                if (Files.getLastModifiedTime(mark).toInstant().isBefore(now.minus(KEPT)))
+                    outlived.add(stage(mark));
+            return outlived;
+        } catch (IOException | DirectoryIteratorException e) {
+            log.warn("{} could not be read: {}", root, e.toString());
             return List.of();
         }
     }
 
-    private static void remove(Path stage) throws IOException {
-        try (var files = Files.walk(stage)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
+    private Path stage(Path mark) {
+        var name = mark.getFileName().toString();
+        return root.resolve(name.substring(0, name.length() - ENDED.length()));
+    }
+
+    static String deployment(Path stage) {
+        return stage.getFileName().toString().split(Pattern.quote(BETWEEN), 2)[0];
+    }
+
+    /// What tells that it ended goes last: a host that dies over this is followed by one that goes
+    /// on.
+    void remove(Path stage) {
+        try {
+            if (Files.exists(stage))
+                try (var files = Files.walk(stage)) {
+                    for (var file : files.sorted(Comparator.reverseOrder()).toList())
+                        Files.delete(file);
+                }
+            Files.deleteIfExists(mark(stage));
+        } catch (IOException | UncheckedIOException e) {
+            log.warn("{} could not be removed: {}", stage, e.toString());
         }
-        var deployment = parent(stage);
-        if (children(deployment).isEmpty()) Files.delete(deployment);
     }
 }

@@ -222,7 +222,7 @@ class HostSurvivalTest {
             assertThat(run("wait approval@déploy").status()).isEqualTo("STAGE_SUCCESS");
             assertThat(run("neighbour").status()).isEqualTo("STAGE_SUCCESS");
         }
-        assertThat(home.resolve("state/wait approval@déploy/deployment-1/stage-1")).isDirectory();
+        assertThat(home.resolve("state/wait approval@déploy/deployment-1+stage-1")).isDirectory();
     }
 
     @Test
@@ -233,7 +233,7 @@ class HostSurvivalTest {
                     .isEqualTo(
                             new Answer(
                                     "STAGE_FAILURE",
-                                    "state directory: %1$s/own/deployment-1/stage-1 cannot be made: java.nio.file.FileAlreadyExistsException: %1$s"
+                                    "state directory: %1$s/own/deployment-1+stage-1 cannot be made: java.nio.file.FileAlreadyExistsException: %1$s"
                                                     .formatted(state)
                                             + " (expected: a folder the plugin can write, on a disk with room). Make room or mend its rights;"
                                             + " it is in `--data-dir` of the agent, or in $HOME/.piped with the public one."));

@@ -405,38 +405,38 @@ class PluginHostTest {
 
     @Test
     void whatEndedAWeekAgoIsRemoved() throws Exception {
-        var state = home.resolve("state/own/deployment-1");
+        var state = home.resolve("state/own");
         try (var _ = host()) {
             end(call());
         }
-        assertThat(state.resolve("stage-1/ended")).exists();
-        Files.createDirectories(state.resolve("stage-2"));
+        assertThat(state.resolve("deployment-1+stage-1.ended")).exists();
+        Files.createDirectories(state.resolve("deployment-1+stage-2"));
 
         Files.setLastModifiedTime(
-                state.resolve("stage-1/ended"),
+                state.resolve("deployment-1+stage-1.ended"),
                 FileTime.from(InstantSource.system().instant().minus(Duration.ofDays(8))));
         try (var _ = host()) {
-            assertThat(state.resolve("stage-1")).doesNotExist();
-            assertThat(state.resolve("stage-2")).exists();
+            assertThat(state.resolve("deployment-1+stage-1")).doesNotExist();
+            assertThat(state.resolve("deployment-1+stage-2")).exists();
         }
     }
 
     @Test
     void whatEndedAWeekAgoIsRemovedWhileTheHostStays() throws Exception {
-        var state = home.resolve("state/own/deployment-1");
+        var state = home.resolve("state/own");
         try (var _ = host()) {
             end(call("stage-1"));
             later = Duration.ofDays(6);
             end(call("stage-2"));
-            assertThat(state.resolve("stage-1/ended")).exists();
+            assertThat(state.resolve("deployment-1+stage-1.ended")).exists();
 
             later = Duration.ofDays(8);
             end(call("stage-3"));
 
             await().atMost(Duration.ofMinutes(5))
-                    .until(() -> Files.notExists(state.resolve("stage-1")));
-            assertThat(state.resolve("stage-2/ended")).exists();
-            assertThat(state.resolve("stage-3/ended")).exists();
+                    .until(() -> Files.notExists(state.resolve("deployment-1+stage-1")));
+            assertThat(state.resolve("deployment-1+stage-2.ended")).exists();
+            assertThat(state.resolve("deployment-1+stage-3.ended")).exists();
         }
     }
 }

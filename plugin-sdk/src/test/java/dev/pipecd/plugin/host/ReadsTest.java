@@ -53,7 +53,7 @@ class ReadsTest {
     }
 
     @Test
-    void aPluginThatIsReadyTellsWhatEachOfItsStagesReads() throws Exception {
+    void aPluginThatIsReadyTellsWhatEachOfItsStagesAndItsPlanningRead() throws Exception {
         var undo = stage("UNDO").reading(Reads.NOTHING);
         var plugin =
                 StagePlugin.named(
@@ -66,6 +66,7 @@ class ReadsTest {
             assertThat(agent.heard().reads("own"))
                     .isEqualTo(
                             Map.of(
+                                    "", Reads.NOTHING,
                                     "SILENT", Reads.EVERYTHING,
                                     "DO", Reads.TARGET,
                                     "UNDO", Reads.NOTHING));
@@ -78,7 +79,11 @@ class ReadsTest {
             agent.heard().awaitPort("own");
 
             assertThat(agent.heard().reads("own"))
-                    .isEqualTo(Map.of("SYNC", Reads.TARGET, "ROLLBACK", Reads.NOTHING));
+                    .isEqualTo(
+                            Map.of(
+                                    "", Reads.EVERYTHING,
+                                    "SYNC", Reads.TARGET,
+                                    "ROLLBACK", Reads.NOTHING));
         }
     }
 

@@ -58,9 +58,9 @@ class StageCallTest {
 
     @Test
     void whatAStageAtWorkHasIsKeptThoughItEndedLongAgo() throws Exception {
-        var again = endedLongAgo("deployment-1/stage-1");
-        var beside = endedLongAgo("deployment-1/stage-2");
-        var over = endedLongAgo("deployment-2/stage-1");
+        var again = endedLongAgo("deployment-1+stage-1");
+        var beside = endedLongAgo("deployment-1+stage-2");
+        var over = endedLongAgo("deployment-2+stage-1");
         var slow = new SlowDisk();
         try (var agent = new AgentClient("localhost:1", "")) {
             var calls = calls(slow, agent);
@@ -71,7 +71,8 @@ class StageCallTest {
 
             assertThat(again).exists();
             assertThat(beside).exists();
-            assertThat(over.getParent()).doesNotExist();
+            assertThat(over).doesNotExist();
+            assertThat(over.resolveSibling("deployment-2+stage-1.ended")).doesNotExist();
             calls.stop(KEY, "the test is over");
             calls.sweep();
             assertThat(again).as("it has just ended again").exists();
@@ -81,7 +82,7 @@ class StageCallTest {
 
     private Path endedLongAgo(String stage) throws Exception {
         var folder = Files.createDirectories(home.resolve("own").resolve(stage));
-        var mark = Files.writeString(folder.resolve("ended"), "");
+        var mark = Files.writeString(folder.resolveSibling(stage + ".ended"), "");
         Files.setLastModifiedTime(mark, FileTime.from(Instant.EPOCH));
         return folder;
     }

@@ -18,13 +18,13 @@ class StateDirectoryTest {
     @Test
     void foldersThatWereThereAreBroughtToTheDiskToo() throws Exception {
         var root = home.resolve("own");
-        Files.createDirectories(root.resolve("deployment-1/stage-1"));
+        Files.createDirectories(root.resolve("deployment-1+stage-1"));
         var synced = new ArrayList<Path>();
 
         var first = new StateDirectory(root, synced::add).create(KEY);
 
         assertThat(first).isFalse();
-        assertThat(synced).containsExactly(home, root, root.resolve("deployment-1"));
+        assertThat(synced).containsExactly(home, root);
     }
 
     @Test
@@ -35,8 +35,7 @@ class StateDirectoryTest {
         var first = new StateDirectory(root, synced::add).create(KEY);
 
         assertThat(first).isTrue();
-        assertThat(root.resolve("deployment-1/stage-1")).isDirectory();
-        assertThat(synced)
-                .containsExactly(home, home.resolve("state"), root, root.resolve("deployment-1"));
+        assertThat(root.resolve("deployment-1+stage-1")).isDirectory();
+        assertThat(synced).containsExactly(home, home.resolve("state"), root);
     }
 }

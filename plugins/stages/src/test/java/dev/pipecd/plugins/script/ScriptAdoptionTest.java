@@ -65,7 +65,7 @@ class ScriptAdoptionTest {
     }
 
     private Path state(String file) {
-        return home.resolve("state/scriptrun/deployment-1/stage-1").resolve(file);
+        return home.resolve("state/scriptrun/deployment-1+stage-1").resolve(file);
     }
 
     private Answer answer(Future<Answer> call) throws Exception {

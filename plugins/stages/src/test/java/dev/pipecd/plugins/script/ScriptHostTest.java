@@ -70,7 +70,7 @@ class ScriptHostTest {
     }
 
     private Path state(String file) {
-        return home.resolve("state/scriptrun/deployment-1/" + stage).resolve(file);
+        return home.resolve("state/scriptrun/deployment-1+" + stage).resolve(file);
     }
 
     private Answer answer(Future<Answer> call) throws Exception {
