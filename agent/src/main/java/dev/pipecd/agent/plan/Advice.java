@@ -2,6 +2,7 @@
 package dev.pipecd.agent.plan;
 
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.config.ApplicationConfig;
@@ -19,6 +20,12 @@ interface Advice {
     Map<String, List<Integer>> owners(Deployment deployment, ApplicationConfig config)
             throws InterruptedException;
 
+    /// What of the sources a plugin reads when it is asked for strategy and versions.
+    Needed readToPlan(String plugin);
+
+    /// What of them a stage reads.
+    Needed read(String plugin, String stage);
+
     /// The stages a plugin says it can run.
     List<String> offered(String plugin);
 
@@ -31,6 +38,7 @@ interface Advice {
     List<PipelineStage> pipeline(String plugin, List<StageToPlan> stages)
             throws InterruptedException;
 
+    /// @param target without folders where none of the plugins reads any
     /// @param running what runs now, as far as it is known
     record Question(Deployment deployment, SourceDirs target, Optional<SourceDirs> running) {}
 }

@@ -4,8 +4,10 @@ package dev.pipecd.agent.plan;
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plan.Advice.Question;
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.agent.plugin.Plugins;
+import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.agent.report.Applications;
@@ -39,7 +41,6 @@ import org.slf4j.LoggerFactory;
 /// order.
 public final class Planner {
     private static final Logger log = LoggerFactory.getLogger(Planner.class);
-    private static final String USE = "plan";
 
     private final ApplicationFiles files;
     private final Sources sources;
@@ -80,15 +81,12 @@ public final class Planner {
                         .config();
         var owners = advice.owners(pending, config);
         var before = withRunningCommit(pending);
-        var deployment = asFarAsKnown(before);
-        var question =
-                new Question(
-                        deployment,
-                        sources.target(deployment, USE),
-                        sources.running(deployment, USE));
+        var read = read(owners.keySet());
+        var question = question(before, read);
         var isFirst = before.getRunningCommitHash().isEmpty();
         var chosen = strategy(config, owners.keySet(), question, isFirst);
         var stages = stages(config, owners, chosen);
+        var deployment = question(question.deployment(), read.and(read(stages))).deployment();
         var sheet =
                 deployment.toBuilder()
                         .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED)
@@ -115,13 +113,41 @@ public final class Planner {
                 .orElse(pending);
     }
 
+    private Needed read(Set<String> plugins) {
+        return plugins.stream().map(advice::readToPlan).reduce(Needed.NOTHING, Needed::and);
+    }
+
+    private Needed read(List<PipelineStage> stages) {
+        return stages.stream()
+                .map(stage -> advice.read(PlannedOwner.of(stage).orElseThrow(), stage.getName()))
+                .reduce(Needed.NOTHING, Needed::and);
+    }
+
+    /// What the stages will read is laid out before any of them begins, too: what is wrong with it
+    /// is a deployment that cannot be planned, and not one that fails half way.
+    private Question question(Deployment before, Needed read) {
+        var deployment = asFarAsKnown(before, read);
+        return new Question(
+                deployment,
+                read.target()
+                        ? sources.target(deployment, Sources.PLAN)
+                        : sources.targetNamed(deployment),
+                running(deployment, read));
+    }
+
+    private Optional<SourceDirs> running(Deployment deployment, Needed read) {
+        return read.running()
+                ? sources.running(deployment, Sources.PLAN)
+                : sources.runningNamed(deployment);
+    }
+
     /// What cannot be laid out any more (its folder was moved, its file is not valid by today's
     /// rules) must not keep what mends it from being deployed; stages do not look for it either. A
     /// server that does not answer for a while is no such thing: by the time a stage fails it may
     /// be back, and the way back must be there. So it is with submodules that are left out of it.
-    private Deployment asFarAsKnown(Deployment deployment) {
+    private Deployment asFarAsKnown(Deployment deployment, Needed read) {
         try {
-            var _ = sources.running(deployment, USE);
+            var _ = running(deployment, read);
             return deployment;
         } catch (Problem unknown) {
             if (Health.passes(unknown)) throw unknown;

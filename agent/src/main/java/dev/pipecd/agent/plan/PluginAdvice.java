@@ -2,6 +2,7 @@
 package dev.pipecd.agent.plan;
 
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.Owners;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.StageToPlan;
@@ -24,6 +25,16 @@ record PluginAdvice(Plugins plugins) implements Advice {
     public Map<String, List<Integer>> owners(Deployment deployment, ApplicationConfig config)
             throws InterruptedException {
         return plugins.whenKnown(PLUGINS_WITHIN, () -> new Owners(plugins).of(deployment, config));
+    }
+
+    @Override
+    public Needed readToPlan(String plugin) {
+        return plugins.neededToPlan(plugin);
+    }
+
+    @Override
+    public Needed read(String plugin, String stage) {
+        return plugins.needed(plugin, stage);
     }
 
     @Override

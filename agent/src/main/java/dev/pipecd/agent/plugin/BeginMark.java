@@ -22,19 +22,12 @@ record BeginMark(Path file) {
 
     /// Returns once; after that, also in another life of the agent, it throws.
     void make(String stage, String plugin) {
+        var folder = file.toAbsolutePath().resolveSibling("");
         try {
-            Files.createFile(file);
-            var folder = file.toAbsolutePath().getParent();
-            try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-                channel.force(true); // a reboot must not forget it
-            }
-        } catch (FileAlreadyExistsException begun) {
-            throw new Problem(
-                    Problem.Code.PLUGIN_UNAVAILABLE,
-                    "outcome: not known, because the agent or its plugin ended while it ran (expected: a plugin that carries on)",
-                    "It is not run twice. See what it left and sync again, or let `builtin:scriptrun` take the place of plugin %s: its scripts live on and are taken up."
-                            .formatted(plugin),
-                    begun);
+            Files.createDirectories(folder);
+            if (!isFirst()) throw begun(plugin);
+            force(folder);
+            force(folder.resolveSibling("")); // it may be as young as what it holds
         } catch (IOException e) {
             throw new Problem(
                     Problem.Code.STORE_UNAVAILABLE,
@@ -42,6 +35,30 @@ record BeginMark(Path file) {
                             .formatted(stage, e),
                     "Give the agent's data directory write permission.",
                     e);
+        }
+    }
+
+    private boolean isFirst() throws IOException {
+        try {
+            Files.createFile(file);
+            return true;
+        } catch (FileAlreadyExistsException _) {
+            return false;
+        }
+    }
+
+    private static Problem begun(String plugin) {
+        return new Problem(
+                Problem.Code.PLUGIN_UNAVAILABLE,
+                "outcome: not known, because the agent or its plugin ended while it ran (expected: a plugin that carries on)",
+                "It is not run twice. See what it left and sync again, or let `builtin:scriptrun` take the place of plugin %s: its scripts live on and are taken up."
+                        .formatted(plugin));
+    }
+
+    /// A reboot must not forget the names in it.
+    private static void force(Path folder) throws IOException {
+        try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 }

@@ -172,6 +172,11 @@ public final class Plugins implements AutoCloseable {
         return Needed.by(crew.line(plugin).reads(stage));
     }
 
+    /// The same for strategy and versions.
+    public Needed neededToPlan(String plugin) {
+        return Needed.by(crew.line(plugin).reads(PluginLine.PLANNING));
+    }
+
     public List<String> ownersOf(String stageName) {
         return crew.lines().stream()
                 .filter(line -> line.stages().contains(stageName))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin;
 
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+
 import com.google.protobuf.ByteString;
 import dev.pipecd.agent.secret.Unsealing;
 import dev.pipecd.agent.source.ApplicationFiles;
@@ -14,11 +16,10 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import dev.pipecd.wire.model.Deployment;
+import dev.pipecd.wire.model.PipelineStage;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
 /// user may look inside.
 public final class Sources {
     private static final Logger log = LoggerFactory.getLogger(Sources.class);
+
+    /// Who reads what is laid out to plan with.
+    public static final String PLAN = "plan";
 
     /// On the wire, nothing.
     private static final Path NO_FOLDER = Path.of("");
@@ -75,31 +79,19 @@ public final class Sources {
         try (var left = Files.newDirectoryStream(root)) {
             for (var place : left)
                 if (alive.contains(new DeploymentId(place.getFileName().toString())))
-                    removeHalfMade(place);
+                    Folder.deleteHalfMade(place);
                 else remove(place);
         } catch (IOException e) {
             throw unusable(e);
         }
     }
 
-    private static void removeHalfMade(Path place) throws IOException {
-        try (var uses = Files.newDirectoryStream(place)) {
-            for (var use : uses)
-                try (var kinds = Files.newDirectoryStream(use)) {
-                    // The mark of a stage that was begun lies here too.
-                    for (var kind : kinds)
-                        if (Files.isDirectory(kind, LinkOption.NOFOLLOW_LINKS))
-                            Folder.deleteHalfMade(kind);
-                }
-        }
-    }
-
-    /// @param use names who reads it: a stage's id, or the planner
+    /// @param use names who reads it: a stage's id, or `PLAN`
     public SourceDirs target(Deployment deployment, String use) {
         return lay(
                 deployment.getGitPath(),
                 deployment.getTrigger().getCommit().getHash(),
-                place(deployment).resolve(use).resolve("target"),
+                file(deployment, use, "target"),
                 Found::extent);
     }
 
@@ -125,7 +117,7 @@ public final class Sources {
                         lay(
                                 runningPath(deployment),
                                 commit,
-                                place(deployment).resolve(use).resolve("running"),
+                                file(deployment, use, "running"),
                                 found -> found.extent().with(leniency)));
     }
 
@@ -189,27 +181,46 @@ public final class Sources {
                 ByteString.copyFrom(found.content()));
     }
 
+    /// Gives what was laid out to plan with to a stage, which may change it: there is no plan to be
+    /// made any more. A second stage finds nothing left, and gets its own.
+    public void handOver(Deployment deployment, String stage) {
+        var place = place(deployment);
+        var begin = PLAN + ".target-";
+        try (var laid = Files.newDirectoryStream(place, begin + "*")) {
+            for (var folder : laid) {
+                var rest = folder.getFileName().toString().substring(begin.length());
+                Files.move(folder, file(deployment, stage, "target-" + rest), ATOMIC_MOVE);
+            }
+        } catch (IOException none) {
+            log.debug("{} has nothing to hand over", place, none);
+        }
+    }
+
     /// Beside what a stage reads; kept as long as that.
     public Path mark(Deployment deployment, String stage) {
-        return place(deployment).resolve(stage).resolve("begun");
+        return file(deployment, stage, "begun");
     }
 
     /// Writes down who is to run a stage, for whoever has to stop it, also in another life of the
-    /// agent.
-    public void noteOwner(Deployment deployment, String stage, String plugin) {
+    /// agent: as far as it is not who was to when it was planned, which the plan tells.
+    public void noteOwner(Deployment deployment, PipelineStage stage, String plugin) {
         var file = owner(deployment, stage);
         try {
+            if (PlannedOwner.of(stage).filter(plugin::equals).isPresent()) {
+                Files.deleteIfExists(file);
+                return;
+            }
             Files.createDirectories(file.resolveSibling(""));
             // There whole or not at all: half a name would be another plugin.
-            var half = Files.writeString(file.resolveSibling("owner.half"), plugin);
-            Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);
+            var half = Files.writeString(file.resolveSibling(file.getFileName() + ".half"), plugin);
+            Files.move(half, file, ATOMIC_MOVE);
         } catch (IOException e) {
             log.warn("{} cannot be written: {}", file, e.getMessage());
         }
     }
 
-    /// Who ran a stage, as far as this machine knows.
-    public Optional<String> knownOwner(Deployment deployment, String stage) {
+    /// Who ran a stage if that is another than it was planned for, as far as this machine knows.
+    public Optional<String> knownOwner(Deployment deployment, PipelineStage stage) {
         try {
             return Optional.of(Files.readString(owner(deployment, stage)));
         } catch (IOException unknown) {
@@ -217,8 +228,8 @@ public final class Sources {
         }
     }
 
-    private Path owner(Deployment deployment, String stage) {
-        return place(deployment).resolve(stage).resolve("owner");
+    private Path owner(Deployment deployment, PipelineStage stage) {
+        return file(deployment, stage.getId(), "owner");
     }
 
     public void remove(Deployment deployment) {
@@ -236,13 +247,20 @@ public final class Sources {
         }
     }
 
-    /// The id was checked by the wire's rules only for being there: it must not lead out of our
-    /// folder.
     private Path place(Deployment deployment) {
-        var place = root.resolve(deployment.getId()).normalize();
-        if (!root.equals(place.getParent()))
-            throw new IllegalArgumentException(
-                    "deployment id: %s (expected: a plain name)".formatted(deployment.getId()));
-        return place;
+        return inside(root, deployment.getId());
+    }
+
+    /// One folder a deployment: to make and remove more of them costs more than what they hold.
+    private Path file(Deployment deployment, String use, String what) {
+        return inside(place(deployment), use + "." + what);
+    }
+
+    /// Ids were checked by the wire's rules only for being there: none must lead out of our folder.
+    private static Path inside(Path folder, String name) {
+        var file = folder.resolve(name).normalize();
+        if (!folder.equals(file.getParent()))
+            throw new IllegalArgumentException("id: %s (expected: a plain name)".formatted(name));
+        return file;
     }
 }

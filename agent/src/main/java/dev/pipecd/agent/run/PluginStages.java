@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import dev.pipecd.agent.plugin.Leave;
 import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.Owners;
+import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.agent.plugin.Plugins;
 import dev.pipecd.agent.plugin.SourceDirs;
 import dev.pipecd.agent.plugin.Sources;
@@ -88,15 +89,12 @@ public final class PluginStages implements Stages {
             throws InterruptedException {
         var needed = plugins.needed(owner, stage.getName());
         var withheld = new ArrayList<String>();
-        var target =
-                needed.target()
-                        ? sources.target(deployment, stage.getId())
-                        : sources.targetNamed(deployment);
+        var target = needed.target() ? laidOut(deployment, stage) : sources.targetNamed(deployment);
         var running =
                 needed.running()
                         ? laidOut(deployment, stage, withheld)
                         : sources.runningNamed(deployment);
-        sources.noteOwner(deployment, stage.getId(), owner);
+        sources.noteOwner(deployment, stage, owner);
         var answer =
                 plugins.execute(
                         owner,
@@ -117,6 +115,11 @@ public final class PluginStages implements Stages {
             // The engine knows why it was stopped; here it only has not succeeded.
             case StageAnswer.Stopped(var reason) -> new StageResult.Failed(brief(reason));
         };
+    }
+
+    private SourceDirs laidOut(Deployment deployment, PipelineStage stage) {
+        sources.handOver(deployment, stage.getId());
+        return sources.target(deployment, stage.getId());
     }
 
     /// What runs now, whole. While a server of it does not answer, perhaps for good, a rollback
@@ -178,8 +181,10 @@ public final class PluginStages implements Stages {
     private List<String> concerned(Deployment deployment, PipelineStage stage)
             throws InterruptedException {
         var owner =
-                sources.knownOwner(deployment, stage.getId())
+                sources.knownOwner(deployment, stage)
+                        .or(() -> PlannedOwner.of(stage))
                         .filter(plugins.names()::contains)
+                        .filter(plugin -> !plugins.isMissing(plugin))
                         .or(() -> new Owners(plugins).kept(stage));
         return owner.isPresent() ? List.of(owner.get()) : offering(stage.getName());
     }

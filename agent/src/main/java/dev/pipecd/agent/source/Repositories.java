@@ -165,24 +165,25 @@ public final class Repositories implements History, AutoCloseable {
         return paths;
     }
 
-    /// What an application is given of a commit as a folder in `under`: there whole or not at all,
-    /// and the same one each time it is asked for until the machine is started anew. It is not
-    /// forced to the disk, which for a thousand small ones would be most of the work: after a power
-    /// cut its files may be empty, so it is not found again but made again.
+    /// What an application is given of a commit as a folder: there whole or not at all, and the
+    /// same one each time it is asked for until the machine is started anew. It is not forced to
+    /// the disk, which for a thousand small ones would be most of the work: after a power cut its
+    /// files may be empty, so it is not found again but made again.
     ///
+    /// @param at where it is, and how its name begins; what it holds is told behind that
     /// @param finish is done to it once, before it is there
     public Export export(
             RepositoryId id,
             String hash,
             String applicationDirectory,
             Extent extent,
-            Path under,
+            Path at,
             Consumer<Export> finish) {
         var parts = TreePath.parts(applicationDirectory);
         var more = extent.equals(Extent.USUAL) ? "" : "\n" + extent;
         var what = "%s\n%s\n%s%s".formatted(boot, id, String.join("/", parts), more);
-        var name = hash + "-" + digest(what).substring(0, 8);
-        var root = under.toAbsolutePath().normalize().resolve(name);
+        var named = "%s-%s-%s".formatted(at.getFileName(), hash, digest(what).substring(0, 8));
+        var root = at.toAbsolutePath().normalize().resolveSibling(named);
         if (!Files.isDirectory(root)) write(reaching(id, hash), hash, parts, extent, root, finish);
         return Export.in(root, parts);
     }

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.plan;
 
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.Problem;
@@ -60,6 +61,16 @@ record LyingAdvice(ScriptedAdvice honest, Map<String, Lie> lies) implements Advi
     @Override
     public Map<String, List<Integer>> owners(Deployment deployment, ApplicationConfig config) {
         return honest.owners(deployment, config);
+    }
+
+    @Override
+    public Needed readToPlan(String plugin) {
+        return honest.readToPlan(plugin);
+    }
+
+    @Override
+    public Needed read(String plugin, String stage) {
+        return honest.read(plugin, stage);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.Sources;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.secret.Secrets;
@@ -259,6 +260,53 @@ final class PlannerTest {
         var planned = planner.plan(deployment(commit(PIPELINE + "  description: new\n")));
 
         assertThat(planned.sheet().getRunningCommitHash()).isEqualTo(running);
+    }
+
+    @Test
+    void whatNobodyReadsIsNotLaidOut() throws Exception {
+        deployed(commit(PIPELINE));
+        advice.planning = Needed.NOTHING;
+        advice.stages = Needed.NOTHING;
+
+        var planned = planner.plan(deployment(commit(PIPELINE + "  description: new\n")));
+
+        assertThat(planned.sheet().getRunningCommitHash()).isNotEmpty();
+        assertThat(directory.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
+    void whatAStageWillReadIsLaidOutBeforeAnythingBegins() throws Exception {
+        var running = commit(PIPELINE);
+        deployed(running);
+        advice.planning = Needed.NOTHING;
+        advice.stages = new Needed(true, false);
+        var target = commit(PIPELINE + "  description: new\n");
+
+        planner.plan(deployment(target));
+
+        assertThat(directory.resolve("work/d1"))
+                .isDirectoryContaining("glob:**/plan.target-" + target + "-*")
+                .isDirectoryNotContaining("glob:**/plan.running-*");
+    }
+
+    @Test
+    void whatAStageWillReadAndCannotBeHadIsADeploymentThatCannotBePlanned() {
+        advice.planning = Needed.NOTHING;
+
+        aSubmoduleOfWhatIsToBeDeployedMustBeHad();
+    }
+
+    @Test
+    void whatRunsAndAStageCannotReadAnyMoreIsNotKnown() throws Exception {
+        var link = Files.createDirectories(directory.resolve("remote/site")).resolve("out");
+        Files.createSymbolicLink(link, Path.of("/etc/hostname"));
+        deployed(commit(PIPELINE));
+        Files.delete(link);
+        advice.planning = Needed.NOTHING;
+
+        var planned = planner.plan(deployment(commit(PIPELINE + "  description: new\n")));
+
+        assertThat(planned.sheet().getRunningCommitHash()).isEmpty();
     }
 
     @Test

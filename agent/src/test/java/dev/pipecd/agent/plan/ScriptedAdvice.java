@@ -2,6 +2,7 @@
 package dev.pipecd.agent.plan;
 
 import dev.pipecd.agent.plugin.DeterminedStrategy;
+import dev.pipecd.agent.plugin.Needed;
 import dev.pipecd.agent.plugin.StageToPlan;
 import dev.pipecd.config.ApplicationConfig;
 import dev.pipecd.domain.Problem;
@@ -20,6 +21,8 @@ final class ScriptedAdvice implements Advice {
     final Map<String, DeterminedStrategy> opinions = new HashMap<>();
     private final Map<String, List<PipelineStage>> quick = new HashMap<>();
     final Map<String, String> undoing = new HashMap<>();
+    Needed planning = Needed.ALL;
+    Needed stages = Needed.ALL;
     boolean broken;
 
     ScriptedAdvice() {
@@ -34,6 +37,16 @@ final class ScriptedAdvice implements Advice {
     @Override
     public Map<String, List<Integer>> owners(Deployment deployment, ApplicationConfig config) {
         return owners;
+    }
+
+    @Override
+    public Needed readToPlan(String plugin) {
+        return planning;
+    }
+
+    @Override
+    public Needed read(String plugin, String stage) {
+        return stages;
     }
 
     @Override

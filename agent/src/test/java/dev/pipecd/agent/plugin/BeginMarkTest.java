@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.domain.Problem;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +31,8 @@ class BeginMarkTest {
     }
 
     @Test
-    void aMarkThatCannotBeMadeKeepsTheStageFromBeginning() {
-        var file = folder.resolve("no-folder/begun");
+    void aMarkThatCannotBeMadeKeepsTheStageFromBeginning() throws Exception {
+        var file = Files.createFile(folder.resolve("no-folder")).resolve("begun");
 
         assertThatThrownBy(() -> new BeginMark(file).make("SCRIPT_RUN", "scripts"))
                 .isInstanceOf(Problem.class)

@@ -87,8 +87,8 @@ final class NeededTest {
 
         assertNamed(given.getTargetDeploymentSource(), target(), "new");
         assertNamed(given.getRunningDeploymentSource(), deployment.getRunningCommitHash(), "old");
-        assertThat(place("s1")).isDirectoryNotContaining(Files::isDirectory);
-        assertThat(place("s1").resolve("owner")).hasContent("fake");
+        assertThat(place()).isDirectoryNotContaining(Files::isDirectory);
+        assertThat(place().resolve("s1.owner")).hasContent("fake");
     }
 
     @Test
@@ -97,8 +97,8 @@ final class NeededTest {
 
         assertLaidOut(given.getTargetDeploymentSource(), target(), "new");
         assertNamed(given.getRunningDeploymentSource(), deployment.getRunningCommitHash(), "old");
-        assertThat(place("s1").resolve("target")).isDirectory();
-        assertThat(place("s1").resolve("running")).doesNotExist();
+        assertThat(place()).isDirectoryContaining("glob:**/s1.target-*");
+        assertThat(place()).isDirectoryNotContaining("glob:**/s1.running-*");
     }
 
     @Test
@@ -209,7 +209,7 @@ final class NeededTest {
             var waiting = new Leave(() -> passes(passed), () -> true);
             var result = new AtomicReference<StageResult>();
             var stage = Thread.startVirtualThread(() -> result.set(run(host, waiting)));
-            patiently().until(() -> Files.exists(place("s1").resolve("owner")));
+            patiently().until(() -> Files.exists(place().resolve("s1.owner")));
 
             new ProcessBuilder("kill", "-KILL", host.pid() + "").start().waitFor();
             patiently().until(() -> host.lines("starts").size() == 2 && host.health().ok());
@@ -239,16 +239,30 @@ final class NeededTest {
     void aStageThatGotNoFolderIsKeptThroughACrashAndLeavesNothing() throws Exception {
         givenTo(HostInTest.plugin("fake", "builtin:fake", "reads 2"), HostInTest.STAGE);
         // As an agent leaves it that is killed before the owner's name has its own.
-        Files.move(place("s1").resolve("owner"), place("s1").resolve("owner.half"));
-        Files.createDirectory(place("s3"));
+        Files.move(place().resolve("s1.owner"), place().resolve("s1.owner.half"));
 
         var next = sources();
 
-        next.noteOwner(deployment, "s1", "fake");
-        assertThat(next.knownOwner(deployment, "s1")).hasValue("fake");
-        assertThat(next.knownOwner(deployment, "s3")).isEmpty();
+        assertThat(next.knownOwner(deployment, HostInTest.STAGE)).isEmpty();
+        next.noteOwner(deployment, HostInTest.STAGE, "fake");
+        assertThat(next.knownOwner(deployment, HostInTest.STAGE)).hasValue("fake");
         next.remove(deployment);
         assertThat(elsewhere.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
+    void whoseItWasWhenItWasPlannedIsNotWrittenDownOnceMore() {
+        var planned = HostInTest.STAGE.toBuilder();
+        PlannedOwner.keep(planned, "fake");
+        var sources = sources();
+
+        sources.noteOwner(deployment, planned.build(), "fake");
+        assertThat(place()).doesNotExist();
+        sources.noteOwner(deployment, planned.build(), "other");
+        assertThat(sources.knownOwner(deployment, planned.build())).hasValue("other");
+        sources.noteOwner(deployment, planned.build(), "fake");
+
+        assertThat(sources.knownOwner(deployment, planned.build())).isEmpty();
     }
 
     private void assertAllGiven(ExecutePluginInput given) {
@@ -311,8 +325,8 @@ final class NeededTest {
                 Set.of(new DeploymentId("d1")));
     }
 
-    private Path place(String stage) {
-        return elsewhere.resolve("work/d1").resolve(stage);
+    private Path place() {
+        return elsewhere.resolve("work/d1");
     }
 
     private String target() {

@@ -167,19 +167,64 @@ final class SourcesTest {
     void whatACrashLeftHalfOpenedIsGoneAfterTheNextStartAndWhatIsWholeStays() throws IOException {
         remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
         var whole = sources().target(deployment(encryption("deploy.yaml")), "stage");
-        var half = directory.resolve("work/d1/other/running/.tmp-1/site");
+        var half = directory.resolve("work/d1/.tmp-1/site");
         Files.createDirectories(half);
         Files.writeString(half.resolve("deploy.yaml"), SealedBySomebodyElse.TEXT);
-        var begun = Files.createFile(directory.resolve("work/d1/other/begun"));
+        var begun = Files.createFile(directory.resolve("work/d1/other.begun"));
 
         sources(Set.of(new DeploymentId("d1")));
 
         assertThat(begun).exists();
-        assertThat(directory.resolve("work/d1/other/running")).isEmptyDirectory();
+        assertThat(directory.resolve("work/d1/.tmp-1")).doesNotExist();
         assertThat(whole.applicationDirectory().resolve("deploy.yaml"))
                 .hasContent(SealedBySomebodyElse.TEXT);
         sources(Set.of());
         assertThat(directory.resolve("work")).isEmptyDirectory();
+    }
+
+    @Test
+    void whatWasLaidOutToPlanWithIsGivenToTheFirstStageAlone() throws IOException {
+        remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
+        var deployment = deployment(encryption("deploy.yaml"));
+        var sources = sources();
+        var planned = sources.target(deployment, Sources.PLAN).applicationDirectory();
+        Files.writeString(planned.resolve("mark"), "the same");
+
+        sources.handOver(deployment, "s1");
+        sources.handOver(deployment, "s2");
+        var first = sources.target(deployment, "s1").applicationDirectory();
+        var second = sources.target(deployment, "s2").applicationDirectory();
+
+        assertThat(planned).doesNotExist();
+        assertThat(first.resolve("mark")).hasContent("the same");
+        assertThat(second.resolve("mark")).doesNotExist();
+        assertThat(second.resolve("deploy.yaml")).hasContent(SealedBySomebodyElse.TEXT);
+    }
+
+    /// As an agent finds it that was killed in between, or whose stage is called again.
+    @Test
+    void whatAStageHasIsNotReplacedByWhatWasPlannedWith() throws IOException {
+        remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
+        var deployment = deployment(encryption("deploy.yaml"));
+        var sources = sources();
+        sources.target(deployment, Sources.PLAN);
+        var own = sources.target(deployment, "s1").applicationDirectory();
+        Files.writeString(own.resolve("mark"), "its own");
+
+        sources.handOver(deployment, "s1");
+
+        assertThat(sources.target(deployment, "s1").applicationDirectory().resolve("mark"))
+                .hasContent("its own");
+    }
+
+    @Test
+    void noIdLeadsOutOfTheFolder() {
+        var deployment = deployment("");
+
+        assertThatThrownBy(() -> sources().target(deployment, "../../s"))
+                .hasMessage("id: ../../s.target (expected: a plain name)");
+        assertThatThrownBy(() -> sources().target(deployment.toBuilder().setId("..").build(), "s"))
+                .hasMessage("id: .. (expected: a plain name)");
     }
 
     @Test

@@ -60,7 +60,7 @@ class ExportTest {
 
         var export =
                 repositories.export(
-                        ID, hash, "./apps/site/", Extent.USUAL, temp.resolve("work"), _ -> {});
+                        ID, hash, "./apps/site/", Extent.USUAL, temp.resolve("work/it"), _ -> {});
 
         assertThat(export.applicationDirectory()).isEqualTo(export.root().resolve("apps/site"));
         assertThat(export.sharedConfigDirectory()).isEqualTo(export.root().resolve(".pipe"));
@@ -97,7 +97,7 @@ class ExportTest {
     }
 
     private Path export(Repositories made, String hash) {
-        return made.export(ID, hash, "apps/site", Extent.USUAL, temp.resolve("work"), _ -> {})
+        return made.export(ID, hash, "apps/site", Extent.USUAL, temp.resolve("work/it"), _ -> {})
                 .applicationDirectory();
     }
 
@@ -107,7 +107,7 @@ class ExportTest {
         var hash = fetch("one");
 
         var export =
-                repositories.export(ID, hash, ".", Extent.USUAL, temp.resolve("work"), _ -> {});
+                repositories.export(ID, hash, ".", Extent.USUAL, temp.resolve("work/it"), _ -> {});
 
         assertThat(export.applicationDirectory()).isEqualTo(export.root());
         assertThat(files(export.root())).containsExactlyInAnyOrder("a", "b/c", ".pipe/d");
@@ -125,7 +125,8 @@ class ExportTest {
         var hash = repositories.fetch(ID).hash();
 
         var export =
-                repositories.export(ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {});
+                repositories.export(
+                        ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {});
 
         assertThat(export.applicationDirectory().resolve("big.bin")).hasContent(pointer);
     }
@@ -134,12 +135,13 @@ class ExportTest {
     void anExportIsMadeOnceAndFoundAgainAsItWasLeft() throws IOException {
         var hash = fetch(remote.write("app/x", "1"));
         var first =
-                repositories.export(ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {});
+                repositories.export(
+                        ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {});
         Files.writeString(first.applicationDirectory().resolve("x"), "changed by the stage");
 
         assertThat(
                         repositories.export(
-                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}))
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {}))
                 .isEqualTo(first);
         assertThat(first.applicationDirectory().resolve("x")).hasContent("changed by the stage");
     }
@@ -154,7 +156,7 @@ class ExportTest {
         RepositoriesTest.assertProblem(
                 () ->
                         repositories.export(
-                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
                 "app/escape: a link to \"../../../etc/passwd\" (expected: a target inside the"
                         + " repository)");
@@ -170,7 +172,7 @@ class ExportTest {
         RepositoriesTest.assertProblem(
                 () ->
                         repositories.export(
-                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
                 "app/escape: a link to \"/etc\" (expected: a target inside the repository)");
     }
@@ -185,7 +187,7 @@ class ExportTest {
         RepositoriesTest.assertProblem(
                 () ->
                         repositories.export(
-                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
                 "app/sub/up: a link to \"top/../..\" (expected: a target inside the repository)");
     }
@@ -205,7 +207,7 @@ class ExportTest {
         RepositoriesTest.assertProblem(
                 () ->
                         repositories.export(
-                                ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {}),
+                                ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {}),
                 Problem.Code.PATH_LEAVES_REPOSITORY,
                 "path: \"app/..\" (expected: a path inside the repository)");
         assertThat(temp.resolve("work")).isEmptyDirectory();
@@ -218,7 +220,7 @@ class ExportTest {
         RepositoriesTest.assertProblem(
                 () ->
                         repositories.export(
-                                ID, hash, "gone", Extent.USUAL, temp.resolve("work"), _ -> {}),
+                                ID, hash, "gone", Extent.USUAL, temp.resolve("work/it"), _ -> {}),
                 Problem.Code.NOT_FOUND,
                 "application directory: \"gone\" (expected: a folder of commit %s)"
                         .formatted(hash.substring(0, 8)));
@@ -232,7 +234,7 @@ class ExportTest {
             RepositoriesTest.assertProblem(
                     () ->
                             repositories.export(
-                                    ID, hash, path, Extent.USUAL, temp.resolve("work"), _ -> {}),
+                                    ID, hash, path, Extent.USUAL, temp.resolve("work/it"), _ -> {}),
                     Problem.Code.PATH_LEAVES_REPOSITORY,
                     "path: \"%s\" (expected: a path inside the repository)".formatted(path));
     }

@@ -126,7 +126,7 @@ final class HttpsSubmodulesTest {
     private Path export(Repositories repositories) {
         var hash = repositories.fetch(ID).hash();
         return repositories
-                .export(ID, hash, "app", Extent.USUAL, temp.resolve("work"), _ -> {})
+                .export(ID, hash, "app", Extent.USUAL, temp.resolve("work/it"), _ -> {})
                 .applicationDirectory();
     }
 

@@ -61,7 +61,13 @@ final class ShallowTest {
         assertThat(repositories.read(ID, first, "a/x", 10)).hasValue(new byte[] {'1'});
         assertThat(
                         repositories
-                                .export(ID, first, "a", Extent.USUAL, temp.resolve("work"), _ -> {})
+                                .export(
+                                        ID,
+                                        first,
+                                        "a",
+                                        Extent.USUAL,
+                                        temp.resolve("work/it"),
+                                        _ -> {})
                                 .applicationDirectory()
                                 .resolve("x"))
                 .hasContent("1");

@@ -292,7 +292,7 @@ final class SubmodulesTest {
                                         hash,
                                         "app",
                                         Extent.USUAL.with(Leniency.UNREACHABLE),
-                                        temp.resolve("work"),
+                                        temp.resolve("work/it"),
                                         _ -> {}));
 
         assertThat(Thread.interrupted()).isTrue();
@@ -380,7 +380,7 @@ final class SubmodulesTest {
 
     private Repositories.Export export(String application, Extent extent) {
         var hash = repositories.fetch(ID).hash();
-        return repositories.export(ID, hash, application, extent, temp.resolve("work"), _ -> {});
+        return repositories.export(ID, hash, application, extent, temp.resolve("work/it"), _ -> {});
     }
 
     private Problem problem(String application) {

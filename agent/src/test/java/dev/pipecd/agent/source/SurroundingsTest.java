@@ -240,7 +240,7 @@ class SurroundingsTest {
 
     private Path laid(Extent extent) {
         var hash = repositories.fetch(ID).hash();
-        return repositories.export(ID, hash, APP, extent, temp.resolve("work"), _ -> {}).root();
+        return repositories.export(ID, hash, APP, extent, temp.resolve("work/it"), _ -> {}).root();
     }
 
     private static List<String> files(Path root) throws IOException {

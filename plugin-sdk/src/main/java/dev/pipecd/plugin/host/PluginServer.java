@@ -6,6 +6,7 @@ import dev.pipecd.plugin.host.role.Described;
 import dev.pipecd.plugin.host.role.LiveStateDoor;
 import dev.pipecd.plugin.host.role.PlanPreviewDoor;
 import dev.pipecd.plugin.host.role.Served;
+import dev.pipecd.plugin.platform.DeploymentPlugin;
 import dev.pipecd.plugin.stage.Reads;
 import dev.pipecd.plugin.stage.StageOwner;
 import dev.pipecd.wire.rules.RequestRules;
@@ -140,9 +141,11 @@ final class PluginServer {
         return mistakes;
     }
 
-    /// What its stages read, every one of those it runs.
+    /// What its stages read, every one of those it runs, and by the empty name what it reads to
+    /// plan: who has no opinion on a plan reads nothing for it.
     Map<String, Reads> reads() {
         var reads = new HashMap<String, Reads>();
+        reads.put("", plugin instanceof DeploymentPlugin ? Reads.EVERYTHING : Reads.NOTHING);
         Described.stages(plugin).forEach((name, stage) -> reads.put(name, stage.reads()));
         return reads;
     }

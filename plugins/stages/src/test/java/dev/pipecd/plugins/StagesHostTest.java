@@ -57,19 +57,22 @@ class StagesHostTest {
                         "SCRIPT_RUN", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC", "CUSTOM_SYNC_ROLLBACK");
     }
 
-    /// What a script undoes with, CUSTOM_SYNC finds in the files of what runs now.
+    /// What a script undoes with, CUSTOM_SYNC finds in the files of what runs now. None of them
+    /// reads anything to plan.
     @Test
     void eachPluginTellsWhatItsStagesRead() throws Exception {
         agent.heard().awaitPort("wait");
         agent.heard().awaitPort("waitapproval");
         agent.heard().awaitPort("scriptrun");
 
-        assertThat(agent.heard().reads("wait")).isEqualTo(Map.of("WAIT", Reads.NOTHING));
+        assertThat(agent.heard().reads("wait"))
+                .isEqualTo(Map.of("", Reads.NOTHING, "WAIT", Reads.NOTHING));
         assertThat(agent.heard().reads("waitapproval"))
-                .isEqualTo(Map.of("WAIT_APPROVAL", Reads.NOTHING));
+                .isEqualTo(Map.of("", Reads.NOTHING, "WAIT_APPROVAL", Reads.NOTHING));
         assertThat(agent.heard().reads("scriptrun"))
                 .isEqualTo(
                         Map.of(
+                                "", Reads.NOTHING,
                                 "SCRIPT_RUN", Reads.TARGET,
                                 "SCRIPT_RUN_ROLLBACK", Reads.TARGET,
                                 "CUSTOM_SYNC", Reads.TARGET,
@@ -231,7 +234,7 @@ class StagesHostTest {
                 .isEqualTo(
                         new Answer(
                                 "INVALID_ARGUMENT",
-                                "stage: \"../../escape\" (expected: letters, digits, dot, dash, underscore)"));
+                                "stage: \"../../escape\" (expected: at most 121 letters, digits, dots, dashes, underscores)"));
     }
 
     @Test

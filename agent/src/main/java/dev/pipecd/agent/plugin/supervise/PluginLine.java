@@ -12,6 +12,9 @@ import java.util.Map;
 
 /// The way to one plugin: there while its process is ready, waited for while it restarts.
 public final class PluginLine {
+    /// Where a stage's name stands otherwise: what is read while a deployment is planned.
+    public static final String PLANNING = "";
+
     private final String name;
     private final String logName;
     private final Notifier notifier;
@@ -131,7 +134,7 @@ public final class PluginLine {
         reads = Map.copyOf(uses);
     }
 
-    /// What a stage reads of the sources, as far as its plugin says.
+    /// What a stage, or `PLANNING`, reads of the sources, as far as the plugin says.
     public synchronized SourceUse reads(String stage) {
         return reads.getOrDefault(stage, SourceUse.SOURCE_USE_EVERYTHING);
     }
