@@ -62,6 +62,18 @@ record Complaint(String cause, String expected, String advice) {
                         "insufficient permission for adding an object");
     }
 
+    /// Whether it misses something of our mirror, or cannot read it. What the server sends is right
+    /// only beside what we have told it that we have.
+    static boolean isAboutMirror(Ending ending) {
+        return ending instanceof Ending.Failed(var output)
+                && says(
+                        output,
+                        "did not send all necessary objects",
+                        "bad object",
+                        "is corrupt",
+                        "does not match index");
+    }
+
     /// Git speaks English to us, whatever the machine's language.
     static Complaint of(Remote remote, Ending.Failed failed) {
         var output = failed.output();

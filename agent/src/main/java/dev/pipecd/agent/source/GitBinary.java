@@ -90,14 +90,15 @@ public final class GitBinary {
         return fetch(mirror, remote, new Patience.Hard(fetchDeadline), BRANCHES);
     }
 
-    /// One commit by its name; kept by a name of ours, since no branch may lead to it.
+    /// Commits by their names; kept by names of ours, since no branch may lead to them. All of them
+    /// or none.
     ///
-    /// @param alone without what was before it, by which a mirror is no longer whole
-    Ending fetchOne(Path mirror, Remote remote, String commit, boolean alone) {
-        var kept = "+%s:refs/pipecd/%s".formatted(commit, commit);
-        return alone
-                ? fetchLong(mirror, remote, "--depth=1", kept)
-                : fetchLong(mirror, remote, kept);
+    /// @param alone without what was before them, by which a mirror is no longer whole
+    Ending fetchNamed(Path mirror, Remote remote, List<String> commits, boolean alone) {
+        var told = new ArrayList<String>();
+        if (alone) told.add("--depth=1");
+        for (var commit : commits) told.add("+%s:refs/pipecd/%s".formatted(commit, commit));
+        return fetchLong(mirror, remote, told.toArray(String[]::new));
     }
 
     /// Whatever a branch or tag leads to, back to the first commit.

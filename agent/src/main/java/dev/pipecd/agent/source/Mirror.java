@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.Copy.Reading;
 import dev.pipecd.agent.source.GitBinary.Ending;
-import dev.pipecd.agent.source.disk.Folder;
-import dev.pipecd.agent.source.disk.StaleLocks;
-import dev.pipecd.agent.source.tree.Trees;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Consumer;
-import org.eclipse.jgit.errors.CorruptObjectException;
-import org.eclipse.jgit.errors.IncorrectObjectTypeException;
-import org.eclipse.jgit.errors.MissingObjectException;
-import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,22 +25,25 @@ final class Mirror implements AutoCloseable {
     private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(60);
     private static final int FETCHES_BETWEEN_PACKINGS = 50;
 
-    private final Path directory;
+    /// More names would not fit into one command.
+    private static final int MOST_NAMED = 500;
+
+    private final Copy copy;
     private final Repository repository;
     private final GitBinary git;
     private final InstantSource clock;
     private final Trouble trouble;
     private final Fetching fetching;
-    private final ReentrantReadWriteLock replacing = new ReentrantReadWriteLock();
-    private final Trees trees = new Trees();
     private final AtomicLong begun = new AtomicLong();
     private volatile Health health = new Health.NotFetchedYet();
-    private volatile boolean damaged;
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
+
+    /// What somebody waits for who has not been told yet.
+    private final Set<String> wanted = ConcurrentHashMap.newKeySet();
+
     private final Unanswered unanswered;
     private boolean cutOff;
     private Instant mendedAt = Instant.EPOCH;
-    private org.eclipse.jgit.lib.@Nullable Repository open;
 
     /// `directory` is ours alone: whatever lock lies there was left by a process that died.
     ///
@@ -59,14 +54,17 @@ final class Mirror implements AutoCloseable {
             GitBinary git,
             InstantSource clock,
             String whose) {
-        this.directory = directory;
         this.repository = repository;
         this.git = git;
         this.clock = clock;
         this.trouble = new Trouble(whose, git);
+        this.copy = new Copy(directory, repository, trouble, this::whyNone);
         this.fetching = new Fetching(repository, trouble);
         this.unanswered = new Unanswered(clock);
-        StaleLocks.remove(directory);
+    }
+
+    private String whyNone() {
+        return health instanceof Health.Failing failing ? failing.problem().told() : "";
     }
 
     /// Brings the mirror up to date. Whoever asks while a fetch runs shares the one that follows
@@ -81,7 +79,7 @@ final class Mirror implements AutoCloseable {
         absent.clear();
         unanswered.forget();
         try {
-            var head = refresh(new Remote(repository.remote()));
+            var head = refresh(remote());
             health = new Health.Fetched(head, clock.instant());
             return head;
         } catch (Problem e) {
@@ -98,66 +96,107 @@ final class Mirror implements AutoCloseable {
     /// go on while the first clone is made: they wait for it.
     boolean reaches(String commit) {
         if (holds(commit)) return true;
-        if (!isThere()) {
+        if (!copy.isThere()) {
             var _ = fetch();
             if (holds(commit)) return true;
         }
-        return !absent.contains(commit) && fetching.alone(() -> askOnce(commit));
+        if (!GitObjects.isHash(commit) || absent.contains(commit)) return false;
+        wanted.add(commit);
+        try {
+            return fetching.alone(() -> askOnce(commit));
+        } finally {
+            wanted.remove(commit);
+        }
     }
 
     private boolean askOnce(String commit) {
         // Many may have waited here for the same one.
+        if (copy.holds(commit)) return true;
         if (absent.contains(commit)) return false;
-        if (unanswered.asking(BETWEEN_QUESTIONS, () -> ask(commit, isShallow()))) return true;
+        if (unanswered.asking(BETWEEN_QUESTIONS, () -> askTogether(commit) || askAndMend(commit)))
+            return true;
         absent.add(commit);
         return false;
+    }
+
+    /// With what others wait for, too: a new deployment of each of many applications asks for
+    /// another commit. Where one of them is not to be had, each is asked for alone.
+    private boolean askTogether(String commit) {
+        if (!wanted.remove(commit)) return false;
+        var all = new ArrayList<>(List.of(commit));
+        wanted.stream().filter(one -> !copy.holds(one)).limit(MOST_NAMED).forEach(all::add);
+        all.forEach(wanted::remove);
+        if (all.size() == 1) return false;
+        var remote = remote();
+        var ending = named(remote, all, copy.isShallow());
+        if (!(ending instanceof Ending.Failed)) trouble.unless(remote, ending);
+        return copy.holds(commit);
+    }
+
+    /// False when the remote has no such commit.
+    private boolean askAndMend(String commit) {
+        var remote = remote();
+        var ending = asked(remote, commit, copy.isShallow());
+        if (ending instanceof Ending.Failed failed
+                && !Complaint.isAboutDisk(failed)
+                && mayMend()
+                && git.look(remote) instanceof Ending.Done) {
+            // The remote answers, so the fault is on our side.
+            mend(remote, failed.said());
+            if (copy.holds(commit)) return true;
+            ending = asked(remote, commit, copy.isShallow());
+        }
+        trouble.unless(remote, ending);
+        return copy.holds(commit);
+    }
+
+    /// Done when the remote was understood, whether it has the commit or not.
+    private Ending asked(Remote remote, String commit, boolean alone) {
+        var one = named(remote, List.of(commit), alone);
+        if (one instanceof Ending.Done && !copy.holds(commit))
+            return new Ending.Failed("commit %s is there and cannot be read".formatted(commit));
+        if (!(one instanceof Ending.Failed)
+                || Complaint.isAboutDisk(one)
+                || Complaint.isAboutMirror(one)) return one;
+        // Some servers give only what a branch or tag leads to.
+        copy.removeLocks();
+        return git.fetchWhole(copy.directory(), remote, copy.isShallow());
+    }
+
+    private Ending named(Remote remote, List<String> commits, boolean alone) {
+        return git.fetchNamed(copy.directory(), remote, commits, alone);
     }
 
     /// The same of a mirror that is never fetched whole: it holds what was asked for, and nothing
     /// once it was damaged. What it holds waits for no fetch of another commit. A server that did
     /// not answer is asked `again` after so long.
     boolean bring(String commit, Duration again) {
-        return isRead(objects -> objects.keeps(commit))
+        return copy.isRead(objects -> objects.keeps(commit))
                 || fetching.alone(() ->
-                        isRead(objects -> objects.contains(commit))
+                        copy.isRead(objects -> objects.contains(commit))
                                 || unanswered.asking(again, () -> bringNow(commit)));
     }
 
     private boolean bringNow(String commit) {
-        var remote = new Remote(repository.remote());
+        var remote = remote();
         // A fetch, which may be long, would wait much longer for a server that is away.
         trouble.unless(remote, git.look(remote));
         try {
-            if (damaged || !isThere()) replace(remote, _ -> {});
-            return ask(commit, true);
+            if (copy.isDamaged() || !copy.isThere()) copy.replace(remote, _ -> {});
+            return bringNow(remote, commit);
         } catch (Problem e) {
             if (!(git.look(remote) instanceof Ending.Done)) throw e;
             // The remote answers, so the fault is on our side.
-            replace(remote, _ -> {});
-            return ask(commit, true);
+            copy.replace(remote, _ -> {});
+            return bringNow(remote, commit);
         }
     }
 
-    private boolean isRead(Reading<Boolean> reading) {
-        try {
-            return !damaged && isThere() && read(reading);
-        } catch (Problem _) {
-            // Whatever is wrong with it, whoever brings it finds out.
-            return false;
-        }
-    }
-
-    /// False when the remote has no such commit.
-    private boolean ask(String commit, boolean alone) {
-        if (holds(commit)) return true;
+    private boolean bringNow(Remote remote, String commit) {
+        if (copy.holds(commit)) return true;
         if (!GitObjects.isHash(commit)) return false;
-        var remote = new Remote(repository.remote());
-        var one = git.fetchOne(directory, remote, commit, alone);
-        // Some servers give only what a branch or tag leads to.
-        if (one instanceof Ending.Failed && !Complaint.isAboutDisk(one))
-            one = git.fetchWhole(directory, remote, isShallow());
-        trouble.unless(remote, one);
-        return holds(commit);
+        trouble.unless(remote, asked(remote, commit, true));
+        return copy.holds(commit);
     }
 
     /// Fetches what is before the first commits of a mirror that was not cloned whole.
@@ -166,39 +205,32 @@ final class Mirror implements AutoCloseable {
     }
 
     private boolean deepenNow() {
-        var remote = new Remote(repository.remote());
-        if (isShallow()) trouble.unless(remote, git.fetchWhole(directory, remote, true));
+        var remote = remote();
+        if (isShallow()) trouble.unless(remote, git.fetchWhole(copy.directory(), remote, true));
         return true;
     }
 
     boolean isShallow() {
-        return Files.exists(directory.resolve("shallow"));
+        return copy.isShallow();
     }
 
     /// Whether it is here already; nobody is asked for it.
     boolean holds(String commit) {
-        return isThere() && read(objects -> objects.contains(commit));
-    }
-
-    private boolean isThere() {
-        return Files.exists(directory.resolve("HEAD"));
+        return copy.isThere() && read(objects -> objects.contains(commit));
     }
 
     /// Sends a commit that was written here; a `Problem` when nobody answers.
     Draft.Push push(String commit, String branch) {
-        var remote = new Remote(repository.remote());
-        replacing.readLock().lock();
-        try {
-            var ending = git.push(directory, remote, commit, branch);
+        return copy.held(() -> {
+            var remote = remote();
+            var ending = git.push(copy.directory(), remote, commit, branch);
             if (ending instanceof Ending.Failed failed && failed.isMoved())
                 return new Draft.Moved();
             if (ending instanceof Ending.Failed failed && failed.isRefused())
                 return new Draft.Refused(failed.refusal());
             trouble.unless(remote, ending);
             return new Draft.Done();
-        } finally {
-            replacing.readLock().unlock();
-        }
+        });
     }
 
     Optional<Commit> head() {
@@ -219,43 +251,67 @@ final class Mirror implements AutoCloseable {
     }
 
     Path directory() {
-        return directory;
+        return copy.directory();
     }
 
     Repository repository() {
         return repository;
     }
 
-    /// Reads in process; what cannot be read makes the next fetch clone anew.
+    /// Reads in process. What cannot be read because the mirror is damaged is read once more when
+    /// it was cloned anew.
     <T> T read(Reading<T> reading) {
-        replacing.readLock().lock();
+        return read(() -> {}, reading);
+    }
+
+    /// The same of a commit, which is brought from the remote where the mirror lacks it, as one
+    /// that was cloned anew may.
+    <T> T read(String commit, Reading<T> reading) {
+        return read(() -> reaches(commit), reading);
+    }
+
+    private <T> T read(Runnable before, Reading<T> reading) {
+        before.run();
         try {
-            return reading.from(new GitObjects(opened(), trees));
-        } catch (MissingObjectException | CorruptObjectException | IncorrectObjectTypeException e) {
-            damaged = true;
-            throw new Problem(
-                    Problem.Code.REPOSITORY_UNREACHABLE,
-                    "mirror of %s: %s (expected: a readable mirror)"
-                            .formatted(repository.id(), e.getMessage()),
-                    "The agent clones it again at the next fetch; nothing is to be done unless this"
-                            + " comes back, which points to a failing disk.",
-                    e);
-        } catch (IOException e) {
-            throw trouble.unusable(e);
-        } finally {
-            replacing.readLock().unlock();
+            return copy.read(reading);
+        } catch (Problem damage) {
+            if (!copy.isDamaged()) throw damage;
+            fetching.alone(() -> mended(damage));
+            before.run();
+            return copy.read(reading);
         }
+    }
+
+    /// The same of a mirror that is never fetched whole; nothing when the remote has no such
+    /// commit.
+    <T> Optional<T> read(String commit, Duration again, Reading<T> reading) {
+        if (!bring(commit, again)) return Optional.empty();
+        try {
+            return Optional.of(copy.read(reading));
+        } catch (Problem damage) {
+            if (!copy.isDamaged()) throw damage;
+            return bring(commit, again) ? Optional.of(copy.read(reading)) : Optional.empty();
+        }
+    }
+
+    /// Many may have found the damage, and wait here for who mends it.
+    private boolean mended(Problem damage) {
+        return !copy.isDamaged() || unanswered.asking(BETWEEN_QUESTIONS, () -> mendNow(damage));
+    }
+
+    private boolean mendNow(Problem damage) {
+        if (!mayMend()) throw damage;
+        var remote = remote();
+        // A clone, which may be long, would wait much longer for a server that is away.
+        trouble.unless(remote, git.look(remote));
+        mend(remote, damage.message());
+        return true;
     }
 
     @Override
     public void close() {
         fetching.close();
-        replacing.writeLock().lock();
-        try {
-            closeOpened();
-        } finally {
-            replacing.writeLock().unlock();
-        }
+        copy.close();
     }
 
     private Commit shared() {
@@ -268,16 +324,16 @@ final class Mirror implements AutoCloseable {
     }
 
     private Commit refresh(Remote remote) {
-        if (!isThere()) {
+        if (!copy.isThere()) {
             cloneAnew(remote);
             return existingHead(remote);
         }
         fetchInto(remote);
-        if (!damaged) {
+        if (!copy.isDamaged()) {
             try {
                 return existingHead(remote);
             } catch (Problem e) {
-                if (!damaged) throw e;
+                if (!copy.isDamaged()) throw e;
             }
         }
         mend(remote, "it cannot be read");
@@ -285,27 +341,32 @@ final class Mirror implements AutoCloseable {
     }
 
     private void fetchInto(Remote remote) {
-        var first = cutOff ? git.fetchAll(directory, remote, 0) : git.fetchNew(directory, remote);
+        var mirror = copy.directory();
+        var first = cutOff ? git.fetchAll(mirror, remote, 0) : git.fetchNew(mirror, remote);
         // What did not come in time would not come in the same time again.
         cutOff = first instanceof Ending.TimedOut;
         if (first instanceof Ending.Done) {
-            if (begun.get() % FETCHES_BETWEEN_PACKINGS == 0) pack();
+            if (begun.get() % FETCHES_BETWEEN_PACKINGS == 0) copy.pack();
             return;
         }
         // Also what a fetch that found no room has left: it takes the room of the next.
-        StaleLocks.remove(directory);
+        copy.removeLocks();
         if (Complaint.isAboutDisk(first)) trouble.unless(remote, first);
         trouble.unless(remote, first instanceof Ending.Failed ? git.look(remote) : first);
         // The remote answers, so the fault is on our side: a lock left behind, or a damaged mirror.
-        var second = git.fetchNew(directory, remote);
+        var second = git.fetchNew(mirror, remote);
         if (second instanceof Ending.Failed failed) {
-            StaleLocks.remove(directory);
-            if (!clock.instant().isBefore(mendedAt.plus(BETWEEN_MENDINGS))) {
+            copy.removeLocks();
+            if (mayMend()) {
                 mend(remote, failed.said());
                 return;
             }
         }
         trouble.unless(remote, second);
+    }
+
+    private boolean mayMend() {
+        return Unanswered.isOver(mendedAt, BETWEEN_MENDINGS, clock.instant());
     }
 
     private void mend(Remote remote, String why) {
@@ -318,83 +379,19 @@ final class Mirror implements AutoCloseable {
     }
 
     private void cloneAnew(Remote remote) {
-        replace(
+        copy.replace(
                 remote,
                 half -> trouble.unless(remote, git.fetchAll(half, remote, repository.depth())));
     }
 
-    private void replace(Remote remote, Consumer<Path> fill) {
-        var half = directory.resolveSibling(Folder.HALF_MADE + directory.getFileName());
-        var old = directory.resolveSibling(Folder.HALF_MADE + "old-" + directory.getFileName());
-        try {
-            Folder.delete(half);
-            trouble.unless(remote, git.init(half));
-            fill.accept(half);
-            replacing.writeLock().lock();
-            try {
-                closeOpened();
-                Folder.delete(old);
-                if (Files.exists(directory)) Files.move(directory, old);
-                Folder.publish(half, directory);
-                damaged = false;
-            } finally {
-                replacing.writeLock().unlock();
-            }
-            Folder.delete(old);
-        } catch (IOException e) {
-            throw trouble.unusable(e);
-        } finally {
-            discard(half);
-        }
-    }
-
-    private static void discard(Path half) {
-        try {
-            Folder.delete(half);
-        } catch (IOException e) {
-            log.warn("half-made clone stays until the next start folder={}", half, e);
-        }
-    }
-
     private Commit existingHead(Remote remote) {
-        return head().orElseThrow(() ->
-                trouble.noHead(remote, repository.branch(), read(GitObjects::branches)));
+        return copy.read(objects -> objects.headOf(repository.branch()))
+                .orElseThrow(() ->
+                        trouble.noHead(
+                                remote, repository.branch(), copy.read(GitObjects::branches)));
     }
 
-    private void pack() {
-        if (git.pack(directory) instanceof Ending.Failed failed) {
-            StaleLocks.remove(directory);
-            log.info(
-                    "mirror is not packed repository={} cause=\"{}\"",
-                    repository.id(),
-                    failed.said());
-        }
-    }
-
-    private synchronized org.eclipse.jgit.lib.Repository opened() throws IOException {
-        if (open == null) {
-            if (!isThere()) throw notCloned();
-            open = new FileRepositoryBuilder().setGitDir(directory.toFile()).setBare().build();
-        }
-        return open;
-    }
-
-    private Problem notCloned() {
-        return new Problem(
-                Problem.Code.REPOSITORY_UNREACHABLE,
-                "repository %s: no mirror yet (expected: a first fetch)".formatted(repository.id()),
-                health instanceof Health.Failing failing ? failing.problem().told() : "");
-    }
-
-    private synchronized void closeOpened() {
-        if (open != null) open.close();
-        open = null;
-        trees.forgetRoots();
-    }
-
-    /// Something to be read of a mirror.
-    @FunctionalInterface
-    interface Reading<T> {
-        T from(GitObjects objects) throws IOException;
+    private Remote remote() {
+        return new Remote(repository.remote());
     }
 }

@@ -96,15 +96,15 @@ public final class Repositories implements History, AutoCloseable {
     }
 
     public Commit commit(RepositoryId id, String hash) {
-        var mirror = reaching(id, hash);
-        return mirror.read(objects -> objects.commit(hash, mirror.repository().branch()));
+        var mirror = mirror(id);
+        return mirror.read(hash, objects -> objects.commit(hash, mirror.repository().branch()));
     }
 
     public boolean contains(RepositoryId id, String hash) {
         return mirror(id).reaches(hash);
     }
 
-    /// The same of the mirror alone: no server is asked.
+    /// The same of the mirror alone: no server is asked unless it is damaged.
     public boolean holds(RepositoryId id, String hash) {
         return mirror(id).holds(hash);
     }
@@ -112,37 +112,39 @@ public final class Repositories implements History, AutoCloseable {
     /// The commit that merging `change` into `base` would make, in our mirror only; a `Problem`
     /// when they do not merge.
     public Commit merged(RepositoryId id, String base, String change) {
-        var mirror = reaching(id, change);
-        if (mirror.isShallow() && !mirror.read(objects -> objects.related(base, change)))
+        var mirror = mirror(id);
+        if (mirror.isShallow() && !mirror.read(change, objects -> objects.related(base, change)))
             mirror.deepen();
-        return mirror.read(objects ->
-                objects.commit(objects.merged(base, change), mirror.repository().branch()));
+        return mirror.read(
+                change,
+                objects ->
+                        objects.commit(objects.merged(base, change), mirror.repository().branch()));
     }
 
     /// What differs between two commits; equal folders are not looked into.
     public ChangedFiles changedFiles(RepositoryId id, String from, String to) {
-        return reaching(id, from).read(objects -> objects.changed(from, to));
+        return mirror(id).read(from, objects -> objects.changed(from, to));
     }
 
     @Override
     public ChangedFiles changedFiles(
             RepositoryId id, String from, String to, List<String> folders) {
-        return reaching(id, from).read(objects -> objects.changed(from, to, folders));
+        return mirror(id).read(from, objects -> objects.changed(from, to, folders));
     }
 
     @Override
     public boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path) {
-        return reaching(id, from).read(objects -> objects.changed(from, to, List.of(""), path));
+        return mirror(id).read(from, objects -> objects.changed(from, to, List.of(""), path));
     }
 
     @Override
     public Optional<String> real(RepositoryId id, String hash, String path) {
-        return mirror(id).read(objects -> objects.path(hash).real(path));
+        return mirror(id).read(hash, objects -> objects.path(hash).real(path));
     }
 
     @Override
     public Optional<ObjectId> content(RepositoryId id, String hash, String path) {
-        return reaching(id, hash).read(objects -> objects.blob(hash, path));
+        return mirror(id).read(hash, objects -> objects.blob(hash, path));
     }
 
     @Override
@@ -152,7 +154,7 @@ public final class Repositories implements History, AutoCloseable {
 
     /// A file of a commit, nothing if there is none; links are followed inside the repository only.
     public Optional<byte[]> read(RepositoryId id, String hash, String path, int maxBytes) {
-        return reaching(id, hash).read(objects -> objects.read(hash, path, maxBytes));
+        return mirror(id).read(hash, objects -> objects.read(hash, path, maxBytes));
     }
 
     /// Paths of all application configuration files of a commit.
@@ -160,7 +162,8 @@ public final class Repositories implements History, AutoCloseable {
         var known = configs.getOrDefault(id, GitObjects.Known.NOTHING);
         if (known.hash().equals(hash)) return known.paths();
         var paths =
-                List.copyOf(mirror(id).read(objects -> objects.applicationConfigs(known, hash)));
+                List.copyOf(
+                        mirror(id).read(hash, objects -> objects.applicationConfigs(known, hash)));
         configs.put(id, new GitObjects.Known(hash, paths));
         return paths;
     }
@@ -184,7 +187,7 @@ public final class Repositories implements History, AutoCloseable {
         var what = "%s\n%s\n%s%s".formatted(boot, id, String.join("/", parts), more);
         var named = "%s-%s-%s".formatted(at.getFileName(), hash, digest(what).substring(0, 8));
         var root = at.toAbsolutePath().normalize().resolveSibling(named);
-        if (!Files.isDirectory(root)) write(reaching(id, hash), hash, parts, extent, root, finish);
+        if (!Files.isDirectory(root)) write(mirror(id), hash, parts, extent, root, finish);
         return Export.in(root, parts);
     }
 
@@ -192,13 +195,13 @@ public final class Repositories implements History, AutoCloseable {
     public List<String> reach(
             RepositoryId id, String hash, String applicationDirectory, Extent extent) {
         var parts = TreePath.parts(applicationDirectory);
-        return reaching(id, hash)
-                .read(objects -> Surroundings.of(objects.path(hash), parts, extent).reach());
+        return mirror(id)
+                .read(hash, objects -> Surroundings.of(objects.path(hash), parts, extent).reach());
     }
 
     /// Names of the plain files right inside a folder of a commit.
     public List<String> files(RepositoryId id, String hash, String folder) {
-        return mirror(id).read(objects -> objects.files(hash, folder));
+        return mirror(id).read(hash, objects -> objects.files(hash, folder));
     }
 
     public List<String> branches(RepositoryId id) {
@@ -207,7 +210,7 @@ public final class Repositories implements History, AutoCloseable {
 
     /// Writes a commit and answers its hash; nobody sees it before it is pushed.
     public String commit(RepositoryId id, Draft draft) {
-        return mirror(id).read(draft::write);
+        return mirror(id).read(draft.parent(), draft::write);
     }
 
     /// Puts a commit on a branch of the remote; an empty `branch` is the one that is watched.
@@ -263,7 +266,7 @@ public final class Repositories implements History, AutoCloseable {
             var parent = Files.createDirectories(root.resolveSibling(""));
             var half = Files.createTempDirectory(parent, Folder.HALF_MADE);
             try {
-                var links = mirror.read(objects -> plain(objects, hash, parts, extent, half));
+                var links = mirror.read(hash, objects -> plain(objects, hash, parts, extent, half));
                 submodules.fill(mirror, hash, links, half, extent.leniency());
                 requireDirectory(half, parts, hash);
                 finish.accept(Export.in(half, parts));
@@ -282,16 +285,10 @@ public final class Repositories implements History, AutoCloseable {
     private static List<Gitlink> plain(
             GitObjects objects, String hash, List<String> parts, Extent extent, Path folder)
             throws IOException {
+        Folder.empty(folder);
         var export = new TreeExport(objects.mirror(), folder);
         export.write(Surroundings.of(objects.path(hash), parts, extent));
         return export.links();
-    }
-
-    /// With a commit brought from the remote that the mirror lacks.
-    private Mirror reaching(RepositoryId id, String hash) {
-        var mirror = mirror(id);
-        mirror.reaches(hash);
-        return mirror;
     }
 
     private static void requireDirectory(Path half, List<String> parts, String hash) {

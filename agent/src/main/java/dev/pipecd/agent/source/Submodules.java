@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import dev.pipecd.agent.source.Copy.Reading;
 import dev.pipecd.agent.source.disk.Folder;
 import dev.pipecd.agent.source.module.Gitlink;
 import dev.pipecd.agent.source.module.Modules;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jgit.errors.ConfigInvalidException;
 import org.slf4j.Logger;
@@ -110,10 +112,10 @@ final class Submodules implements AutoCloseable {
                             CORRECT);
                 var module = mirror(new Remote(top.repository().remote()), address);
                 var again = leniency == Leniency.UNREACHABLE ? FOR_COMPARING : FOR_NEED;
-                if (!module.bring(link.commit(), again)) throw gone(link, module);
-                fill(
-                        new Parent(module, link.commit(), place + "/", parent.depth() + 1),
-                        module.read(objects -> write(objects, link)));
+                var links =
+                        module.read(link.commit(), again, objects -> write(objects, link))
+                                .orElseThrow(() -> gone(link, module));
+                fill(new Parent(module, link.commit(), place + "/", parent.depth() + 1), links);
             } catch (Problem e) {
                 throw e.message().startsWith("submodule ") ? e : named(e, place, link, top);
             }
@@ -122,9 +124,11 @@ final class Submodules implements AutoCloseable {
         /// Answers the folders in it that were left empty.
         private List<Gitlink> write(GitObjects objects, Gitlink link) throws IOException {
             var commit = objects.path(link.commit());
-            if (!link.needed()) room = room.less(commit).orElseThrow(Submodules::tooLarge);
+            var left = link.needed() ? room : room.less(commit).orElseThrow(Submodules::tooLarge);
+            Folder.empty(link.folder());
             var export = new TreeExport(objects.mirror(), root);
             export.write(commit, link.folder(), link.needed());
+            room = left;
             return export.links();
         }
 
@@ -186,9 +190,7 @@ final class Submodules implements AutoCloseable {
     }
 
     private static Modules named(Parent parent) {
-        var content =
-                parent.mirror()
-                        .read(objects -> objects.read(parent.commit(), Modules.FILE, LARGEST));
+        var content = parent.read(objects -> objects.read(parent.commit(), Modules.FILE, LARGEST));
         try {
             return Modules.read(content.orElse(new byte[0]));
         } catch (ConfigInvalidException e) {
@@ -252,5 +254,11 @@ final class Submodules implements AutoCloseable {
     }
 
     /// A commit that has submodules, itself perhaps in one; `below` is its folder in the export.
-    private record Parent(Mirror mirror, String commit, String below, int depth) {}
+    private record Parent(Mirror mirror, String commit, String below, int depth) {
+        <T> Optional<T> read(Reading<Optional<T>> reading) {
+            return depth == 0
+                    ? mirror.read(commit, reading)
+                    : mirror.read(commit, FOR_NEED, reading).flatMap(read -> read);
+        }
+    }
 }

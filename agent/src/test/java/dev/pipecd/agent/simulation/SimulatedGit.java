@@ -95,6 +95,7 @@ final class SimulatedGit {
         private final Path folder;
         private int fetched = -1;
         private int oldest;
+        private Instant mendedAt = Instant.EPOCH;
 
         /// What is on the disk cannot be read until it is fetched anew.
         boolean damaged;
@@ -122,16 +123,24 @@ final class SimulatedGit {
 
         /// Fetches what is not here.
         void reach(String hash) {
+            requireReadable();
             if (!has(hash)) fetch(ID);
             if (!has(hash)) throw unreachable();
         }
 
         private boolean has(String hash) {
-            return !damaged && number(hash) >= oldest && number(hash) <= fetched;
+            return number(hash) >= oldest && number(hash) <= fetched;
         }
 
+        /// Whoever reads a damaged one has it fetched anew, but not again and again.
         private void requireReadable() {
-            if (damaged || fetched < 0) throw unreachable();
+            if (fetched >= 0 && !damaged) return;
+            if (damaged) {
+                if (Duration.between(mendedAt, machine.instant()).abs().toMinutes() < 10)
+                    throw unreachable();
+                mendedAt = machine.instant();
+            }
+            fetch(ID);
         }
 
         private void travel() {
@@ -154,6 +163,7 @@ final class SimulatedGit {
 
         @Override
         public Optional<Commit> head(RepositoryId id) {
+            if (damaged) requireReadable();
             return fetched < 0 ? Optional.empty() : Optional.of(commit(fetched));
         }
 

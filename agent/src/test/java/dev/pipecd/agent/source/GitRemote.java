@@ -38,13 +38,21 @@ public final class GitRemote {
                 folder, settings(new PipedConfig.HostKeys("", false), new NoCredentials()));
     }
 
-    /// The real git, told something more; what it is asked for stands in the file `asked`.
+    /// The real git, told something more; what it is asked for stands in the file `asked`. It asks
+    /// for no commit by its name while there is a file `hold`.
     static GitBinary program(Path folder, String options) {
         try {
             var script =
                     Files.writeString(
                             folder.resolve("noting-git"),
-                            "#!/bin/sh\necho \"$*\" >>'%s/asked'\nexec git %s \"$@\"\n"
+                            """
+                            #!/bin/sh
+                            echo "$*" >>'%1$s/asked'
+                            case "$*" in
+                              *refs/pipecd/*) while [ -e '%1$s/hold' ]; do sleep 0.05; done;;
+                            esac
+                            exec git %2$s "$@"
+                            """
                                     .formatted(folder, options));
             script.toFile().setExecutable(true);
             return new GitBinary(

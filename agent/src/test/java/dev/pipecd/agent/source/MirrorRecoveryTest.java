@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.source;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.process.ProcessGroup;
 import dev.pipecd.agent.source.disk.Folder;
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +28,7 @@ class MirrorRecoveryTest {
 
     @TempDir Path temp;
     GitRemote remote;
+    Instant now = Instant.parse("2027-01-01T00:00:00Z");
 
     @BeforeEach
     void setUp() {
@@ -99,31 +102,107 @@ class MirrorRecoveryTest {
     }
 
     @Test
-    void aMirrorWhoseObjectsAreGarbageIsClonedAgainByItself() throws IOException {
-        assertClonedAgainWithEachObject("garbage");
+    void whoeverReadsAMirrorWhoseObjectsAreGarbageHasItClonedAgain() throws IOException {
+        assertReadWithEachObject("garbage");
     }
 
     @Test
-    void aMirrorWhoseObjectsAreCutShortIsClonedAgainByItself() throws IOException {
-        assertClonedAgainWithEachObject("");
+    void whoeverReadsAMirrorWhoseObjectsAreCutShortHasItClonedAgain() throws IOException {
+        assertReadWithEachObject("");
     }
 
     /// Between two lives of the agent, the first of which holds open what it has read.
-    private void assertClonedAgainWithEachObject(String content) throws IOException {
-        var hash = "";
-        try (var repositories = open()) {
-            hash = repositories.fetch(ID).hash();
-        }
-        for (var object : files(mirror().resolve("objects"))) {
-            object.toFile().setWritable(true);
-            Files.writeString(object, content);
-        }
+    private void assertReadWithEachObject(String content) throws IOException {
+        var hash = fetched();
+        for (var object : files(mirror().resolve("objects"))) overwrite(object, content);
 
         try (var repositories = open()) {
-            var head = hash;
-            assertThatThrownBy(() -> repositories.read(ID, head, "app/x", 9))
-                    .isInstanceOf(Problem.class);
-            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void oneFileThatCannotBeReadIsEnough() throws IOException {
+        var hash = fetched();
+        overwrite(object(remote.git("rev-parse", hash + ":app/x")), "garbage");
+
+        try (var repositories = open()) {
+            assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void anExportThatComesUponTheDamageBeginsAnew() throws IOException {
+        var hash = remote.write("app/y", "2").write("app/z", "3").commit("more");
+        fetched();
+        overwrite(object(remote.git("rev-parse", hash + ":app/z")), "garbage");
+
+        try (var repositories = open()) {
+            var at = temp.resolve("work/it");
+            var export = repositories.export(ID, hash, "app", Extent.USUAL, at, _ -> {});
+            assertThat(names(export.applicationDirectory()))
+                    .containsExactlyInAnyOrder("x", "y", "z");
+        }
+    }
+
+    @Test
+    void aCommitThatIsLostAloneIsNotTakenForOneThatTheServerHasForgotten() throws IOException {
+        var lost = fetched();
+        remote.write("app/x", "2").commit("two");
+        remote.write("app/x", "3").commit("three");
+        fetched();
+        Files.delete(object(lost));
+
+        try (var repositories = open()) {
+            assertThat(repositories.contains(ID, lost)).isTrue();
+            assertThat(repositories.read(ID, lost, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void aPackThatCannotBeReadIsNoReasonToTakeItsCommitsForForgotten() throws IOException {
+        var lost = fetched();
+        remote.write("app/x", "2").commit("two");
+        fetched();
+        remote.git("--git-dir=" + mirror(), "gc", "--quiet");
+        for (var file : files(mirror().resolve("objects/pack")))
+            if (file.toString().endsWith(".pack"))
+                overwrite(file, Files.readString(file, ISO_8859_1).substring(0, 100));
+
+        try (var repositories = open()) {
+            assertThat(repositories.contains(ID, lost)).isTrue();
+        }
+    }
+
+    @Test
+    void aDamagedMirrorWhoseServerIsAwayIsToldAsThatAndMendedWhenItIsBack() throws IOException {
+        var hash = fetched();
+        overwrite(object(remote.git("rev-parse", hash + ":app/x")), "garbage");
+        var away = Files.move(temp.resolve("remote"), temp.resolve("away"));
+
+        try (var repositories = open()) {
+            assertThatThrownBy(() -> repositories.read(ID, hash, "app/x", 9))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageContaining("(expected: a remote that answers)");
+            Files.move(away, temp.resolve("remote"));
+            now = now.plusSeconds(61);
+            assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void aMirrorThatIsDamagedAgainAndAgainIsClonedEveryTenMinutes() throws IOException {
+        var hash = fetched();
+        try (var repositories = open()) {
+            var file = object(remote.git("rev-parse", hash + ":app/x"));
+            overwrite(file, "garbage");
+            assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+            overwrite(file, "garbage");
+
+            assertThatThrownBy(() -> repositories.read(ID, hash, "app/x", 9))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageContaining("(expected: a readable mirror)");
+            now = now.minusSeconds(3600);
             assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
         }
     }
@@ -194,12 +273,27 @@ class MirrorRecoveryTest {
         }
     }
 
+    private String fetched() {
+        try (var repositories = open()) {
+            return repositories.fetch(ID).hash();
+        }
+    }
+
+    private Path object(String hash) throws IOException {
+        return mirror().resolve("objects/" + hash.substring(0, 2) + "/" + hash.substring(2));
+    }
+
+    private static void overwrite(Path object, String content) throws IOException {
+        object.toFile().setWritable(true);
+        Files.writeString(object, content);
+    }
+
     private Repositories open() {
         return new Repositories(
                 temp.resolve("mirrors"),
                 List.of(new Repository(ID, remote.address(), "main")),
                 GitBinary.onPath(GitRemote.access(temp.resolve("git"))),
-                InstantSource.system());
+                () -> now);
     }
 
     private Path mirror() throws IOException {

@@ -2,13 +2,18 @@
 package dev.pipecd.agent.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.RepositoryId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +89,56 @@ final class ShallowTest {
 
         assertThat(repositories.contains(ID, "no hash")).isFalse();
         assertThat(temp.resolve("asked")).content().containsOnlyOnce("refs/pipecd/");
+    }
+
+    @Test
+    void manyThatAreWaitedForAreAskedForTogether() throws Exception {
+        var older = commits(4);
+        repositories.fetch(ID);
+        Files.delete(temp.resolve("asked"));
+
+        assertThat(together(older)).containsOnly(true);
+
+        assertThat(questions()).hasSize(2);
+        assertThat(held()).isEqualTo("2");
+    }
+
+    @Test
+    void oneThatIsNowhereKeepsNobodyFromTheOthers() throws Exception {
+        var asked = new ArrayList<>(commits(3));
+        asked.add(1, "1".repeat(40));
+        repositories.fetch(ID);
+
+        assertThat(together(asked)).containsExactly(true, false, true, true);
+    }
+
+    private List<String> commits(int count) {
+        return remote.git("rev-list", "--skip=2", "--max-count=" + count, "main").lines().toList();
+    }
+
+    /// The first is asked for while all the others wait.
+    private List<Boolean> together(List<String> commits) throws Exception {
+        var hold = Files.createFile(temp.resolve("hold"));
+        var answers = new ArrayList<FutureTask<Boolean>>();
+        for (var commit : commits) {
+            var answer = new FutureTask<>(() -> repositories.contains(ID, commit));
+            Thread.ofVirtual().start(answer);
+            answers.add(answer);
+            var before = answers.size() - 1;
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> !questions().isEmpty() && repositories.waiting(ID) == before);
+        }
+        Files.delete(hold);
+        var told = new ArrayList<Boolean>();
+        for (var answer : answers) told.add(answer.get());
+        return told;
+    }
+
+    private List<String> questions() throws IOException {
+        if (!Files.exists(temp.resolve("asked"))) return List.of();
+        return Files.readAllLines(temp.resolve("asked")).stream()
+                .filter(line -> line.contains("refs/pipecd/"))
+                .toList();
     }
 
     @Test

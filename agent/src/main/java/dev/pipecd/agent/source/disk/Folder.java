@@ -47,6 +47,13 @@ public final class Folder {
         if (removal.failure != null) throw removal.failure;
     }
 
+    /// Removes what is in it.
+    public static void empty(Path folder) throws IOException {
+        try (var entries = Files.newDirectoryStream(folder)) {
+            for (var entry : entries) delete(entry);
+        }
+    }
+
     /// Removes what a process that died left half made in `parent`.
     public static void deleteHalfMade(Path parent) throws IOException {
         try (var entries = Files.newDirectoryStream(parent, HALF_MADE + "*")) {
