@@ -102,10 +102,15 @@ final class Updates {
                     Problem.Code.CONFIG_INVALID,
                     "replacements: none (expected: at least one)",
                     "Say which value of which file is replaced.");
+        // A folder may be reached by a link, and what is written is where it leads.
+        var directory =
+                repositories
+                        .real(watch.repository(), head.hash(), watch.directory())
+                        .orElse(watch.directory());
         var before = new LinkedHashMap<String, byte[]>();
         var after = new LinkedHashMap<String, byte[]>();
         for (var replacement : watch.update().replacements()) {
-            var path = watch.path(replacement.file());
+            var path = watch.path(directory, replacement.file());
             if (!after.containsKey(path)) {
                 before.put(path, content(watch, path, head));
                 after.put(path, before.get(path));

@@ -28,9 +28,11 @@ record Watch(
     }
 
     /// From the repository's root.
-    String path(String file) {
+    ///
+    /// @param real where the directory is, links followed
+    String path(String real, String file) {
         var parts = new ArrayList<String>();
-        var whole = directory + "/" + file;
+        var whole = real + "/" + file;
         if (file.isEmpty() || file.startsWith("/")) throw leaves(file);
         for (var part : List.of(whole.split("/", -1))) {
             if (part.isEmpty() || part.equals(".")) continue;

@@ -11,13 +11,13 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
+import dev.pipecd.wire.model.ApplicationGitPath;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
@@ -29,7 +29,7 @@ import java.util.function.BiPredicate;
 /// head changes for one of them differs between the two heads, and is found there.
 public final class Index {
     /// Of the file; what an agent of another version settled is settled again.
-    private static final String VERSION = "1 " + Version.text();
+    private static final String VERSION = "2 " + Version.text();
 
     private final History repositories;
     private final Applications applications;
@@ -205,9 +205,7 @@ public final class Index {
         public void settle(Application application, Commit head, List<OnCommit> rules) {
             var id = new ApplicationId(application.getId());
             var file = ApplicationFiles.path(application.getGitPath());
-            var places = new ArrayList<>(List.of(folder(application.getGitPath().getPath())));
-            // A file behind a link changes elsewhere.
-            real(head, file).filter(real -> !real.equals(folder(file))).ifPresent(places::add);
+            var places = places(application.getGitPath(), head);
             var patterns = rules.stream().flatMap(rule -> rule.paths().stream()).toList();
             var deployed = applications.find(id).map(Index::deployed).orElse("");
             // One text for all that were deployed at this head.
@@ -226,25 +224,17 @@ public final class Index {
             state.save();
         }
 
-        /// A path that leaves the repository leads nowhere.
-        private Optional<String> real(Commit head, String file) {
+        private List<String> places(ApplicationGitPath gitPath, Commit head) {
             try {
-                return repositories.real(repository, head.hash(), file);
+                return ApplicationFiles.places(repositories, gitPath, head.hash());
             } catch (Problem unreadable) {
-                return Optional.empty();
+                return List.of(ApplicationFiles.folder(gitPath));
             }
         }
 
         private void forget(ApplicationId id) {
             state.due.remove(id);
             state.paths.remove(id);
-        }
-
-        private static String folder(String written) {
-            var parts =
-                    List.of(written.split("/", -1)).stream()
-                            .filter(part -> !part.isEmpty() && !part.equals("."));
-            return String.join("/", parts.toList());
         }
     }
 }

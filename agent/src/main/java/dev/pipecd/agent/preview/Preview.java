@@ -164,16 +164,16 @@ public final class Preview {
     /// The rule by which the merged commit would be deployed. A file that was broken before is none
     /// of the change's business.
     private boolean touched(Application application, Commit merged, ChangedFiles change) {
-        var folder = application.getGitPath().getPath();
+        var places = ApplicationFiles.places(repositories, application.getGitPath(), merged.hash());
         try {
             var found = files.read(application.getGitPath(), merged.hash());
             var on = found.config().trigger().onCommit();
             return !on.disabled()
                     && touches(
-                            new TouchRule(folder, on.paths(), on.ignores(), on.ignoresByCommit()),
+                            new TouchRule(places, on.paths(), on.ignores(), on.ignoresByCommit()),
                             change);
         } catch (Problem broken) {
-            return touches(new TouchRule(folder, List.of(), List.of(), false), change);
+            return touches(new TouchRule(places, List.of(), List.of(), false), change);
         }
     }
 

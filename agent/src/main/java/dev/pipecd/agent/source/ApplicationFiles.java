@@ -11,6 +11,11 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.ApplicationGitPath;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.jgit.lib.ObjectId;
 
 /// Reads applications' configuration files at a commit. What was read last is remembered by its
@@ -62,6 +67,52 @@ public final class ApplicationFiles {
             if (leavesRepository.code().kind() == Problem.Kind.UNAVAILABLE) throw leavesRepository;
             return NOWHERE;
         }
+    }
+
+    /// Where an application is in a commit: its folder and, where links lead elsewhere, the link
+    /// and what it leads to, of the folder and of the file. What changes there changes the
+    /// application.
+    public static List<String> places(
+            History repositories, ApplicationGitPath gitPath, String commit) {
+        var repository = new RepositoryId(gitPath.getRepo().getId());
+        var folder = folder(gitPath);
+        var file = plain(path(gitPath));
+        var behind = real(repositories, repository, commit, file);
+        // As for nearly all.
+        if (behind.equals(Optional.of(file))) return List.of(folder);
+        var places = new LinkedHashSet<>(List.of(folder));
+        for (var end = folder.indexOf('/'); end > 0; end = folder.indexOf('/', end + 1)) {
+            var above = folder.substring(0, end);
+            if (!real(repositories, repository, commit, above).equals(Optional.of(above))) {
+                places.add(above);
+                break;
+            }
+        }
+        real(repositories, repository, commit, folder).ifPresent(places::add);
+        behind.ifPresent(places::add);
+        return List.copyOf(places);
+    }
+
+    /// From the repository's root, as a commit names it.
+    public static String folder(ApplicationGitPath gitPath) {
+        return plain(gitPath.getPath());
+    }
+
+    /// Nothing of a path that leads nowhere, or out of the repository.
+    private static Optional<String> real(
+            History repositories, RepositoryId repository, String commit, String path) {
+        try {
+            return repositories.real(repository, commit, path);
+        } catch (Problem leavesRepository) {
+            if (leavesRepository.code().kind() == Problem.Kind.UNAVAILABLE) throw leavesRepository;
+            return Optional.empty();
+        }
+    }
+
+    private static String plain(String written) {
+        return Stream.of(written.split("/", -1))
+                .filter(part -> !part.isEmpty() && !part.equals("."))
+                .collect(Collectors.joining("/"));
     }
 
     /// Bounded by what the files weigh: a thousand of a megabyte each would be too many.

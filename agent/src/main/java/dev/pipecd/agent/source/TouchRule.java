@@ -7,27 +7,29 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// Whether changed files concern an application. A file that `ignores` names is dropped; any other
-/// counts if `paths` names it or it lies in the application's directory. By the public rule one
+/// counts if `paths` names it or it lies in one of the application's places. By the public rule one
 /// ignored file makes all the others not count.
 public final class TouchRule {
-    private final String directory;
+    private final List<String> places;
     private final List<String> reach;
     private final PathPatterns paths;
     private final PathPatterns ignores;
     private final boolean ignoresByCommit;
 
+    /// @param places folders and files that are the application's own
     public TouchRule(
-            String applicationDirectory,
+            List<String> places,
             List<String> paths,
             List<String> ignores,
             boolean ignoresByCommit) {
-        this.directory = String.join("/", TreePath.parts(applicationDirectory));
+        this.places =
+                places.stream().map(place -> String.join("/", TreePath.parts(place))).toList();
         this.reach =
                 Stream.of(
-                                Stream.of(directory),
+                                this.places.stream(),
                                 below(paths),
                                 ignoresByCommit ? below(ignores) : Stream.<String>empty())
-                        .flatMap(places -> places)
+                        .flatMap(each -> each)
                         .distinct()
                         .toList();
         this.paths = new PathPatterns("trigger.onCommit.paths", paths);
@@ -51,6 +53,8 @@ public final class TouchRule {
     }
 
     private boolean isInside(String file) {
-        return directory.isEmpty() || file.startsWith(directory + "/");
+        return places.stream()
+                .anyMatch(place ->
+                        place.isEmpty() || file.equals(place) || file.startsWith(place + "/"));
     }
 }

@@ -179,8 +179,7 @@ public final class Trigger {
     /// deployment that fails with the reason. One that never was only says it of itself: it may be
     /// registered at the wrong place. False when it cannot be opened just now.
     private boolean unreadable(Application application, Commit head, Problem problem) {
-        var folder = application.getGitPath().getPath();
-        var rule = new TouchRule(folder, List.of(), List.of(), false);
+        var rule = new TouchRule(places(application, head), List.of(), List.of(), false);
         if (lastTriggered(application).isEmpty()
                 || !isOfTheFile(problem)
                 || !touched(application, rule, head)) throw problem;
@@ -229,10 +228,7 @@ public final class Trigger {
         var on = file.value().trigger().onCommit();
         var rule =
                 new TouchRule(
-                        application.getGitPath().getPath(),
-                        on.paths(),
-                        on.ignores(),
-                        on.ignoresByCommit());
+                        places(application, head), on.paths(), on.ignores(), on.ignoresByCommit());
         if (!on.disabled() && touched(application, rule, head)) {
             if (!openings.open(application, head, Why.commit(), Terms.of(file)))
                 return Optional.empty();
@@ -263,6 +259,10 @@ public final class Trigger {
                 yield true;
             }
         };
+    }
+
+    private List<String> places(Application application, Commit head) {
+        return ApplicationFiles.places(repositories, application.getGitPath(), head.hash());
     }
 
     /// An application of a repository that nobody looks at would wait in silence.

@@ -208,6 +208,20 @@ final class EventWatcherTest {
     }
 
     @Test
+    void aFileOfAFolderBehindALinkIsChangedWhereItIs() throws Exception {
+        at.begin(EventStand.site(""));
+        Files.move(directory.resolve("remote/site"), directory.resolve("remote/real"));
+        Files.createSymbolicLink(directory.resolve("remote/site"), Path.of("real"));
+        at.remote.commit("Link the site");
+        at.registered.add(EventStand.event("e1", "site:v2", 0));
+
+        at.watcher.look();
+
+        assertThat(at.ended("e1")).isEqualTo(EventStatus.EVENT_SUCCESS);
+        assertThat(at.remote.git("show", "main:real/deploy.yaml")).contains("image: site:v2");
+    }
+
+    @Test
     void filesOfTheSharedFolderAreWatchedTooAndABrokenOneStopsNoOther() {
         at.remote
                 .write(

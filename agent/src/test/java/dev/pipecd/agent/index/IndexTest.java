@@ -187,6 +187,23 @@ class IndexTest {
     }
 
     @Test
+    void aFolderBehindALinkIsFollowed() throws IOException {
+        Files.move(temp.resolve("remote/a"), temp.resolve("remote/real"));
+        Files.createSymbolicLink(temp.resolve("remote/a"), Path.of("real"));
+        remote.commit("Link a");
+        look();
+
+        remote.write("real/x", "1").commit("Change it there");
+        assertThat(look()).containsExactly("a");
+        remote.git("rm", "--quiet", "real/app.pipecd.yaml");
+        remote.commit("Remove its file");
+        assertThat(look()).containsExactly("a");
+        file("real", "").commit("Bring it back");
+
+        assertThat(look()).containsExactly("a");
+    }
+
+    @Test
     void historyThatIsGoneNeedsALookAtAll() throws IOException {
         look();
         remote.git("checkout", "--quiet", "--orphan", "fresh");

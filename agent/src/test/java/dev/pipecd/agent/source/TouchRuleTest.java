@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TouchRuleTest {
     @Test
     void aFileInTheApplicationDirectoryTouchesIt() {
-        var rule = new TouchRule("apps/site", List.of(), List.of(), false);
+        var rule = new TouchRule(List.of("apps/site"), List.of(), List.of(), false);
 
         assertThat(rule.touches(List.of("apps/site/x"))).isTrue();
         assertThat(rule.touches(List.of("apps/sitemap/x", "README"))).isFalse();
@@ -21,12 +21,13 @@ class TouchRuleTest {
 
     @Test
     void anyFileTouchesAnApplicationAtTheRoot() {
-        assertThat(new TouchRule("./", List.of(), List.of(), false).touches(List.of("x"))).isTrue();
+        assertThat(new TouchRule(List.of("./"), List.of(), List.of(), false).touches(List.of("x")))
+                .isTrue();
     }
 
     @Test
     void anIgnoredFileIsDroppedButOthersBesideItStillCount() {
-        var rule = new TouchRule("app", List.of("shared/**"), List.of("**/*.md"), false);
+        var rule = new TouchRule(List.of("app"), List.of("shared/**"), List.of("**/*.md"), false);
 
         assertThat(rule.touches(List.of("app/README.md", "shared/x.md"))).isFalse();
         assertThat(rule.touches(List.of("app/README.md", "app/main"))).isTrue();
@@ -35,7 +36,7 @@ class TouchRuleTest {
 
     @Test
     void byThePublicRuleOneIgnoredFileMakesTheOthersNotCount() {
-        var rule = new TouchRule("app", List.of(), List.of("**/*.md"), true);
+        var rule = new TouchRule(List.of("app"), List.of(), List.of("**/*.md"), true);
 
         assertThat(rule.touches(List.of("app/README.md", "app/main"))).isFalse();
         assertThat(rule.touches(List.of("app/main"))).isTrue();
@@ -88,7 +89,7 @@ class TouchRuleTest {
     @Test
     void aBrokenPatternIsToldWithItsSetting() {
         RepositoriesTest.assertProblem(
-                () -> new TouchRule("app", List.of(), List.of("[a-"), false),
+                () -> new TouchRule(List.of("app"), List.of(), List.of("[a-"), false),
                 Problem.Code.CONFIG_INVALID,
                 "trigger.onCommit.ignores: \"[a-\" (expected: a pattern with *, ?, ** or [a-z])");
     }

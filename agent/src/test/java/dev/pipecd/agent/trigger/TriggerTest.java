@@ -11,6 +11,7 @@ import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.ApplicationSyncStatus;
 import dev.pipecd.wire.model.Deployment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -110,6 +111,45 @@ final class TriggerTest {
         at.trigger.sync(TriggerStand.sync("site"));
 
         assertThat(at.opened).extracting(d -> d.getTrigger().getCommander()).containsExactly("ann");
+    }
+
+    @Test
+    void anApplicationBehindALinkIsDeployedForWhatChangesThereAndForTheLink() throws Exception {
+        for (var place : List.of("real", "other"))
+            at.remote.write(place + "/site/app.pipecd.yaml", TriggerStand.VALID);
+        Files.createSymbolicLink(directory.resolve("remote/site"), Path.of("real/site"));
+        at.remote.commit("Add the site");
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("real/site/x", "1").commit("Change it there");
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("other/site/x", "1").commit("Change the other");
+        at.trigger.look(TriggerStand.DEMO);
+        Files.delete(directory.resolve("remote/site"));
+        Files.createSymbolicLink(directory.resolve("remote/site"), Path.of("other/site"));
+        at.remote.commit("Lead to the other");
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(messages())
+                .containsExactly("Add the site", "Change it there", "Lead to the other");
+    }
+
+    @Test
+    void aFileBehindALinkCountsAsTheFileItself() throws Exception {
+        at.remote.write("shared/app.pipecd.yaml", TriggerStand.VALID);
+        at.remote.write("site/x", "1");
+        Files.createSymbolicLink(
+                directory.resolve("remote/site/app.pipecd.yaml"),
+                Path.of("../shared/app.pipecd.yaml"));
+        at.remote.commit("Add the site");
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("shared/app.pipecd.yaml", TriggerStand.VALID + " ").commit("Change it");
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(messages()).containsExactly("Add the site", "Change it");
+    }
+
+    private List<String> messages() {
+        return at.opened.stream().map(d -> d.getTrigger().getCommit().getMessage()).toList();
     }
 
     @Test
