@@ -30,6 +30,8 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 final class GitObjects {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
 
+    private static final int MOST_SINCE = 200;
+
     private final Repository mirror;
     private final Trees trees;
 
@@ -115,6 +117,42 @@ final class GitObjects {
         for (var folder : folders)
             changed(older.get().plain(folder), newer.plain(folder), folder, each);
         return true;
+    }
+
+    /// What a commit differs in from the first one before it.
+    List<String> changedBy(String hash, List<String> folders) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            var commit = parse(walk, hash).orElseThrow(() -> unknown(hash));
+            var newer = path(hash);
+            var paths = new TreeSet<String>();
+            for (var folder : folders)
+                changed(before(commit, folder), newer.plain(folder), folder, paths::add);
+            return List.copyOf(paths);
+        }
+    }
+
+    /// Nothing of the first commit there is.
+    private Optional<TreePath.Entry> before(RevCommit commit, String folder) throws IOException {
+        if (commit.getParentCount() == 0) return Optional.empty();
+        var root = tree(commit.getParent(0).name());
+        return root.isEmpty()
+                ? Optional.empty()
+                : new TreePath(mirror, trees, root.get()).plain(folder);
+    }
+
+    /// The last commits that `to` has and `from` has not, newest first.
+    List<Commit> since(String from, String to, String branch) throws IOException {
+        try (var walk = new RevWalk(mirror)) {
+            var older = parse(walk, from);
+            if (older.isEmpty()) return List.of();
+            walk.markStart(parse(walk, to).orElseThrow(() -> unknown(to)));
+            walk.markUninteresting(older.get());
+            var found = new ArrayList<Commit>();
+            for (var commit = walk.next();
+                    commit != null && found.size() < MOST_SINCE;
+                    commit = walk.next()) found.add(describe(commit, branch));
+            return found;
+        }
     }
 
     private void changed(

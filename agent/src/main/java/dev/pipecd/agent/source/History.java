@@ -24,6 +24,13 @@ public interface History {
     /// longer to be had.
     boolean eachChanged(RepositoryId id, String from, String to, Consumer<String> path);
 
+    /// The last commits, newest first, that `to` has and `from` has not; none when the older one is
+    /// no longer to be had.
+    List<Commit> since(RepositoryId id, String from, String to);
+
+    /// What one commit differs in from the one before it, in some folders or files.
+    List<String> changedBy(RepositoryId id, String hash, List<String> folders);
+
     /// Where a path of a commit leads when links are followed.
     Optional<String> real(RepositoryId id, String hash, String path);
 

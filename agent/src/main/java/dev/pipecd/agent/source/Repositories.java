@@ -138,6 +138,17 @@ public final class Repositories implements History, AutoCloseable {
     }
 
     @Override
+    public List<Commit> since(RepositoryId id, String from, String to) {
+        var mirror = mirror(id);
+        return mirror.read(from, objects -> objects.since(from, to, mirror.repository().branch()));
+    }
+
+    @Override
+    public List<String> changedBy(RepositoryId id, String hash, List<String> folders) {
+        return mirror(id).read(hash, objects -> objects.changedBy(hash, folders));
+    }
+
+    @Override
     public Optional<String> real(RepositoryId id, String hash, String path) {
         return mirror(id).read(hash, objects -> objects.path(hash).real(path));
     }

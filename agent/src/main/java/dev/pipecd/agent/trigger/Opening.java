@@ -61,7 +61,7 @@ public final class Opening {
 
     /// What a commit would open if it were on the branch.
     public Deployment preview(Application application, Commit commit, String commitUrl) {
-        return deployment(application, commit, commitUrl, Why.commit(), Map.of());
+        return deployment(application, commit, commitUrl, Why.commit(Trace.of(commit)), Map.of());
     }
 
     @SuppressWarnings("deprecation") // the public protocol still carries kind and provider
@@ -104,7 +104,7 @@ public final class Opening {
                 .setStatusReason(waitsFor(why))
                 .setDeploymentChainId(why.chain())
                 .setDeploymentChainBlockIndex(why.block())
-                .setDeploymentTraceCommitHash(Trace.of(head))
+                .setDeploymentTraceCommitHash(why.trace())
                 .setMetadataV2(
                         DeploymentMetadata.newBuilder()
                                 .setShared(

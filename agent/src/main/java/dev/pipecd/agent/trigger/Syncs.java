@@ -82,7 +82,8 @@ final class Syncs {
             refuse(command, refused.get());
             return true;
         }
-        var why = chained(command) ? Why.chain(command) : Why.order(command);
+        var trace = Trace.of(seen.head());
+        var why = chained(command) ? Why.chain(command, trace) : Why.order(command, trace);
         return openings.open(application, seen.head(), why, seen.terms());
     }
 

@@ -184,7 +184,8 @@ public final class Trigger {
                 || !isOfTheFile(problem)
                 || !touched(application, rule, head)) throw problem;
         sayInvalid(application, problem);
-        return openings.open(application, head, Why.commit(), Terms.unreadable());
+        var why = Why.commit(trace(application, rule, head));
+        return openings.open(application, head, why, Terms.unreadable());
     }
 
     private static boolean isOfTheFile(Problem problem) {
@@ -198,7 +199,7 @@ public final class Trigger {
             if (openings.room() == 0 || !outOfSync.due(application, head, openings.now())) return;
             var file = files.read(application.getGitPath(), head.hash()).loaded();
             log.info("application {} is out of sync and deployed again", application.getName());
-            openings.open(application, head, Why.outOfSync(), Terms.of(file));
+            openings.open(application, head, Why.outOfSync(Trace.of(head)), Terms.of(file));
         } catch (Problem problem) {
             log.debug("application {}: {}", application.getName(), problem.told());
         }
@@ -230,8 +231,8 @@ public final class Trigger {
                 new TouchRule(
                         places(application, head), on.paths(), on.ignores(), on.ignoresByCommit());
         if (!on.disabled() && touched(application, rule, head)) {
-            if (!openings.open(application, head, Why.commit(), Terms.of(file)))
-                return Optional.empty();
+            var why = Why.commit(trace(application, rule, head));
+            if (!openings.open(application, head, why, Terms.of(file))) return Optional.empty();
             faults.opened(application);
         } else {
             faults.valid(application);
@@ -263,6 +264,24 @@ public final class Trigger {
 
     private List<String> places(Application application, Commit head) {
         return ApplicationFiles.places(repositories, application.getGitPath(), head.hash());
+    }
+
+    /// Of one that was never deployed, or from a history that is gone, only the head can be asked.
+    private String trace(Application application, TouchRule rule, Commit head) {
+        var repository = new RepositoryId(application.getGitPath().getRepo().getId());
+        var last = lastTriggered(application);
+        var pushed =
+                last.isEmpty()
+                        ? List.<Commit>of()
+                        : repositories.since(repository, last, head.hash());
+        return pushed.isEmpty()
+                ? Trace.of(head)
+                : Trace.of(
+                        pushed,
+                        commit ->
+                                rule.touches(
+                                        repositories.changedBy(
+                                                repository, commit.hash(), rule.reach())));
     }
 
     /// An application of a repository that nobody looks at would wait in silence.

@@ -7,8 +7,10 @@ import java.util.List;
 
 /// What led to a deployment.
 ///
+/// @param trace the commit of another repository that it came of; empty when none is told
 /// @param orders answered by its opening
 record Why(
+        String trace,
         String commander,
         SyncStrategy strategy,
         String summary,
@@ -19,16 +21,18 @@ record Why(
         orders = List.copyOf(orders);
     }
 
-    static Why commit() {
-        return new Why("", SyncStrategy.AUTO, "", "", 0, List.of());
+    static Why commit(String trace) {
+        return new Why(trace, "", SyncStrategy.AUTO, "", "", 0, List.of());
     }
 
-    static Why outOfSync() {
-        return new Why("", SyncStrategy.AUTO, "the application was out of sync", "", 0, List.of());
-    }
-
-    static Why order(Command command) {
+    static Why outOfSync(String trace) {
         return new Why(
+                trace, "", SyncStrategy.AUTO, "the application was out of sync", "", 0, List.of());
+    }
+
+    static Why order(Command command, String trace) {
+        return new Why(
+                trace,
                 command.getCommander(),
                 command.getSyncApplication().getSyncStrategy(),
                 "",
@@ -38,9 +42,10 @@ record Why(
     }
 
     /// The commander is the chain, whoever gave the order.
-    static Why chain(Command command) {
+    static Why chain(Command command, String trace) {
         var order = command.getChainSyncApplication();
         return new Why(
+                trace,
                 order.getDeploymentChainId(),
                 order.getSyncStrategy(),
                 "",

@@ -188,6 +188,17 @@ final class SimulatedGit {
             return true;
         }
 
+        /// Nobody's message says anything.
+        @Override
+        public List<Commit> since(RepositoryId id, String from, String to) {
+            return List.of();
+        }
+
+        @Override
+        public List<String> changedBy(RepositoryId id, String hash, List<String> folders) {
+            return List.of();
+        }
+
         @Override
         public Optional<String> real(RepositoryId id, String hash, String path) {
             requireReadable();

@@ -115,7 +115,7 @@ final class OpeningTest {
 
         var setBack =
                 new Opening(() -> "d1", () -> Instant.ofEpochSecond(3_600), List.of())
-                        .deployment(before, head, "", Why.commit(), Map.of());
+                        .deployment(before, head, "", Why.commit(""), Map.of());
 
         assertThat(setBack.getCreatedAt()).isEqualTo(7_201);
     }
@@ -128,7 +128,11 @@ final class OpeningTest {
         var opened =
                 new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), List.of())
                         .deployment(
-                                Application.getDefaultInstance(), head, "", Why.commit(), Map.of());
+                                Application.getDefaultInstance(),
+                                head,
+                                "",
+                                Why.commit(""),
+                                Map.of());
 
         assertThat(opened.hasMetadataV2()).isTrue();
         assertThat(opened.getMetadataV2().hasShared()).isTrue();
@@ -157,7 +161,12 @@ final class OpeningTest {
     private static String traced(String body) {
         var head = new Commit("c1", "Say hello", body, "ann", Instant.EPOCH, "main");
         return new Opening(() -> "d1", InstantSource.fixed(Instant.EPOCH), List.of())
-                .deployment(Application.getDefaultInstance(), head, "", Why.commit(), Map.of())
+                .deployment(
+                        Application.getDefaultInstance(),
+                        head,
+                        "",
+                        Why.commit(Trace.of(head)),
+                        Map.of())
                 .getDeploymentTraceCommitHash();
     }
 
@@ -167,7 +176,7 @@ final class OpeningTest {
 
     private static Deployment opened(Application application) {
         var head = new Commit("c1", "Say hello", "", "ann", Instant.EPOCH, "main");
-        return opening().deployment(application, head, "", Why.commit(), Map.of());
+        return opening().deployment(application, head, "", Why.commit(""), Map.of());
     }
 
     private static Deployment planned(Application application, String owner) {

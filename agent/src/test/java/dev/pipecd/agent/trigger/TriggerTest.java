@@ -148,6 +148,41 @@ final class TriggerTest {
         assertThat(messages()).containsExactly("Add the site", "Change it");
     }
 
+    @Test
+    void ofSeveralCommitsTheOneThatTouchesTheApplicationLeadsBackToItsCause() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit(traced("first"));
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("site/x", "1").commit(traced("older"));
+        at.remote.write("site/x", "2").commit(traced("ours"));
+        at.remote.write("site/x", "3").commit("By hand");
+        at.remote.write("other/x", "1").commit(traced("theirs"));
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.write("site/x", "4").commit("By hand");
+        at.remote.write("other/x", "2").commit(traced("theirs"));
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened)
+                .extracting(Deployment::getDeploymentTraceCommitHash)
+                .containsExactly("first", "ours", "");
+    }
+
+    @Test
+    void aMergeLeadsBackToTheCauseOfWhatItMerges() {
+        at.remote.write("site/app.pipecd.yaml", TriggerStand.VALID).commit("Add the site");
+        at.trigger.look(TriggerStand.DEMO);
+        at.remote.git("checkout", "--quiet", "-b", "event");
+        at.remote.write("site/x", "1").commit(traced("merged"));
+        at.remote.git("checkout", "--quiet", "main");
+        at.remote.git("merge", "--quiet", "--no-ff", "-m", "Merge it", "event");
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(at.opened.getLast().getDeploymentTraceCommitHash()).isEqualTo("merged");
+    }
+
+    private static String traced(String hash) {
+        return "Replace values\n\nPipecd-Dev-Trace-Trigger-Commit-Hash: " + hash;
+    }
+
     private List<String> messages() {
         return at.opened.stream().map(d -> d.getTrigger().getCommit().getMessage()).toList();
     }

@@ -58,6 +58,16 @@ final class WatchedHistory implements History {
     }
 
     @Override
+    public List<Commit> since(RepositoryId id, String from, String to) {
+        return history.since(id, from, to);
+    }
+
+    @Override
+    public List<String> changedBy(RepositoryId id, String hash, List<String> folders) {
+        return history.changedBy(id, hash, folders);
+    }
+
+    @Override
     public Optional<String> real(RepositoryId id, String hash, String path) {
         return history.real(id, hash, path);
     }
