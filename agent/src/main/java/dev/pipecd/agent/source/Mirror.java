@@ -214,7 +214,7 @@ final class Mirror implements AutoCloseable {
         return copy.isShallow();
     }
 
-    /// Whether it is here already; nobody is asked for it.
+    /// Whether it is here already; nobody is asked for it unless the mirror is damaged.
     boolean holds(String commit) {
         return copy.isThere() && read(objects -> objects.contains(commit));
     }
