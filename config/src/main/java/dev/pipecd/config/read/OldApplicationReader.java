@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.config.ApplicationConfig.Kind;
+import dev.pipecd.config.GoDuration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,11 +66,25 @@ final class OldApplicationReader {
                 });
     }
 
-    /// What may be left out in the old kinds only: how long to wait, and who may approve.
+    /// What may be left out in the old kinds only: how long to wait, for which nothing and less
+    /// count as left out too, and who may approve.
     static void addDefaults(String stage, ObjectNode options) {
-        if (stage.equals("WAIT") && lacks(options, "duration")) options.put("duration", "1m");
+        if (stage.equals("WAIT")) {
+            options.properties().removeIf(OldApplicationReader::isNoDuration);
+            if (lacks(options, "duration")) options.put("duration", "1m");
+        }
         if (stage.equals("WAIT_APPROVAL") && lacks(options, "approvers"))
             options.putArray("approvers");
+    }
+
+    private static boolean isNoDuration(Map.Entry<String, JsonNode> option) {
+        var value = option.getValue();
+        return option.getKey().equalsIgnoreCase("duration")
+                && (value.isNumber()
+                        ? value.decimalValue().signum() <= 0
+                        : GoDuration.parse(value.asText())
+                                .filter(duration -> !duration.isPositive())
+                                .isPresent());
     }
 
     static boolean lacks(ObjectNode options, String key) {

@@ -189,6 +189,30 @@ final class OldApplicationDocumentTest {
     }
 
     @Test
+    void aWaitOfNothingOrLessIsAMinuteInTheOldKinds() {
+        var stages =
+                """
+                    - name: WAIT
+                      with: {duration: 0}
+                    - name: WAIT
+                      with: {Duration: 0s}
+                    - name: WAIT
+                      with: {duration: -5m}
+                    - name: WAIT
+                      with: {duration: 5s}
+                    - name: WAIT
+                      with: {duration: soon}
+                """;
+
+        assertThat(application(of("KubernetesApp", stages)).value().stages())
+                .extracting(stage -> stage.with().path("duration").asText())
+                .containsExactly("1m", "1m", "1m", "5s", "soon");
+        assertThat(application(of("Application", stages)).value().stages())
+                .extracting(stage -> stage.with().toString())
+                .startsWith("{\"duration\":0}", "{\"Duration\":\"0s\"}");
+    }
+
+    @Test
     void theOldCustomSyncIsAcceptedAndWarnedOf() {
         var loaded =
                 application(
