@@ -66,15 +66,20 @@ final class OldApplicationReader {
                 });
     }
 
-    /// What may be left out in the old kinds only: how long to wait, for which nothing and less
-    /// count as left out too, and who may approve.
+    /// What may be left out in the old kinds only: how long to wait, who may approve and how many
+    /// of them. Nothing counts as left out too.
     static void addDefaults(String stage, ObjectNode options) {
-        if (stage.equals("WAIT")) {
-            options.properties().removeIf(OldApplicationReader::isNoDuration);
-            if (lacks(options, "duration")) options.put("duration", "1m");
+        switch (stage) {
+            case "WAIT" -> {
+                options.properties().removeIf(OldApplicationReader::isNoDuration);
+                if (lacks(options, "duration")) options.put("duration", "1m");
+            }
+            case "WAIT_APPROVAL" -> {
+                options.properties().removeIf(OldApplicationReader::isNoNumber);
+                if (lacks(options, "approvers")) options.putArray("approvers");
+            }
+            default -> {}
         }
-        if (stage.equals("WAIT_APPROVAL") && lacks(options, "approvers"))
-            options.putArray("approvers");
     }
 
     private static boolean isNoDuration(Map.Entry<String, JsonNode> option) {
@@ -85,6 +90,13 @@ final class OldApplicationReader {
                         : GoDuration.parse(value.asText())
                                 .filter(duration -> !duration.isPositive())
                                 .isPresent());
+    }
+
+    private static boolean isNoNumber(Map.Entry<String, JsonNode> option) {
+        var value = option.getValue();
+        return option.getKey().equalsIgnoreCase("minApproverNum")
+                && value.isNumber()
+                && value.decimalValue().signum() == 0;
     }
 
     static boolean lacks(ObjectNode options, String key) {

@@ -213,6 +213,22 @@ final class OldApplicationDocumentTest {
     }
 
     @Test
+    void noApproversAreOneInTheOldKinds() {
+        var stages =
+                """
+                    - name: WAIT_APPROVAL
+                      with: {approvers: [ann], minApproverNum: 0}
+                """;
+
+        assertThat(application(of("ECSApp", stages)).value().stages())
+                .extracting(stage -> stage.with().toString())
+                .containsExactly("{\"approvers\":[\"ann\"]}");
+        assertThat(application(of("Application", stages)).value().stages())
+                .extracting(stage -> stage.with().path("minApproverNum").asInt(1))
+                .containsExactly(0);
+    }
+
+    @Test
     void theOldCustomSyncIsAcceptedAndWarnedOf() {
         var loaded =
                 application(
