@@ -16,6 +16,7 @@ final class LoginUser {
     /// A start that finds itself there already adds nothing.
     static void add(Map<String, String> environment) {
         var home = environment.getOrDefault("HOME", "");
+        if (home.isEmpty()) throw refused("HOME is not set");
         var file = Path.of(home, "passwd");
         try {
             var self = Path.of("/proc/self");
@@ -34,12 +35,15 @@ final class LoginUser {
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         } catch (IOException | UnsupportedOperationException e) {
-            throw new Problem(
-                    Problem.Code.SETTING_INVALID,
-                    "--add-login-user-to-passwd: %s (expected: $HOME/passwd that the agent can write)"
-                            .formatted(e),
-                    "Let HOME name a folder the agent can write, or leave the flag out.",
-                    e);
+            throw refused(e.toString());
         }
+    }
+
+    private static Problem refused(String why) {
+        return new Problem(
+                Problem.Code.SETTING_INVALID,
+                "--add-login-user-to-passwd: %s (expected: $HOME/passwd that the agent can write)"
+                        .formatted(why),
+                "Let HOME name a folder the agent can write, or leave the flag out.");
     }
 }

@@ -60,15 +60,15 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--data-dir",
-            description =
-                    "The agent's journal, mirrors and work folders, of one agent only (default: ~/.piped/data).")
-    Path dataDir = Path.of(System.getProperty("user.home", "."), ".piped", "data");
+            defaultValue = "~/.piped/data",
+            description = "The agent's journal, mirrors and work folders, of one agent only.")
+    Path dataDir = Path.of("");
 
     @Option(
             names = "--tools-dir",
-            description =
-                    "Where tools that plugins ask for are installed (default: ~/.piped/tools).")
-    Path toolsDir = Path.of(System.getProperty("user.home", "."), ".piped", "tools");
+            defaultValue = "~/.piped/tools",
+            description = "Where tools that plugins ask for are installed.")
+    Path toolsDir = Path.of("");
 
     @Option(
             names = "--grace-period",
@@ -148,17 +148,18 @@ final class RunCommand implements Callable<Integer> {
                                 written.warnings(),
                                 written.masked())
                         : written;
+        var home = new Home(System.getenv());
         var settings =
                 new AgentSettings(
                         used,
                         security(),
-                        dataDir,
+                        home.resolve(dataDir),
                         adminPort,
                         common.metrics(),
                         new AgentSettings.ForPlugins(
                                 pluginHost,
                                 pluginServicePort,
-                                toolsDir,
+                                home.resolve(toolsDir),
                                 forcePluginRedownload,
                                 gracePeriod),
                         launcherVersion);

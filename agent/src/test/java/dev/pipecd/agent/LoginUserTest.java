@@ -41,4 +41,13 @@ final class LoginUserTest {
                         "--add-login-user-to-passwd: java.nio.file.NoSuchFileException: %s/passwd (expected: $HOME/passwd that the agent can write)"
                                 .formatted(nowhere));
     }
+
+    @Test
+    void withoutAHomeNothingIsWrittenWhereTheAgentHappensToStand() {
+        assertThatThrownBy(() -> LoginUser.add(Map.of()))
+                .isInstanceOf(Problem.class)
+                .hasMessage(
+                        "--add-login-user-to-passwd: HOME is not set (expected: $HOME/passwd that the agent can write)");
+        assertThat(Path.of("passwd")).doesNotExist();
+    }
 }

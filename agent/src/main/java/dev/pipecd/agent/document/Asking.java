@@ -18,7 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// One question over HTTP that JSON answers, within a time.
+/// One question over HTTP, which JSON answers as a rule, within a time.
 final class Asking implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -52,18 +52,24 @@ final class Asking implements AutoCloseable {
     }
 
     JsonNode ask(HttpRequest.Builder question) throws InterruptedException {
-        return answer(client, proxies.request(question));
+        return answer(client, proxies.request(question), JSON::readTree);
+    }
+
+    /// The answer as it is.
+    byte[] content(HttpRequest.Builder question) throws InterruptedException {
+        return answer(client, proxies.request(question), content -> content);
     }
 
     /// Of who speaks for this very machine: a proxy would answer for its own, or not at all.
     JsonNode askMachine(HttpRequest.Builder question) throws InterruptedException {
-        return answer(straight, question.build());
+        return answer(straight, question.build(), JSON::readTree);
     }
 
     /// A request's own time-out ends with the head of the answer; the rest may never come.
-    private JsonNode answer(HttpClient by, HttpRequest request) throws InterruptedException {
+    private <T> T answer(HttpClient by, HttpRequest request, Form<T> form)
+            throws InterruptedException {
         var who = request.uri().getAuthority();
-        var task = new FutureTask<>(() -> received(by, request));
+        var task = new FutureTask<>(() -> form.read(received(by, request)));
         Thread.ofVirtual().name("configuration").start(task);
         try {
             return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -83,12 +89,16 @@ final class Asking implements AutoCloseable {
         }
     }
 
-    private static JsonNode received(HttpClient by, HttpRequest request)
+    private interface Form<T> {
+        T read(byte[] content) throws IOException;
+    }
+
+    private static byte[] received(HttpClient by, HttpRequest request)
             throws IOException, InterruptedException {
         var answer = by.send(request, BodyHandlers.ofInputStream());
         try (var body = answer.body()) {
             var content = body.readNBytes(LARGEST);
-            if (answer.statusCode() == 200) return JSON.readTree(content);
+            if (answer.statusCode() == 200) return content;
             throw unanswered(
                     "%s: answers %d%s"
                             .formatted(

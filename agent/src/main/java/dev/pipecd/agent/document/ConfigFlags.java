@@ -70,7 +70,10 @@ public final class ConfigFlags {
                     ? fromAws(asking, environment)
                     : Documents.piped(
                             gcpSecret,
-                            new GoogleSecrets(asking, environment, clock, GOOGLE)
+                            new GoogleSecrets(
+                                            asking,
+                                            new GoogleAccount(asking, environment, clock),
+                                            GOOGLE)
                                     .version(gcpSecret));
         }
     }

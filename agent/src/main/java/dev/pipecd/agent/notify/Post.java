@@ -24,6 +24,19 @@ sealed interface Post permits WebhookPost, SlackHookPost, SlackBotPost {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     }
 
+    /// What it is called, or holds, may be a secret too: no message quotes it.
+    static HttpRequest.Builder header(
+            HttpRequest.Builder request, String key, String name, String value) {
+        try {
+            return request.header(name, value);
+        } catch (IllegalArgumentException quotesIt) {
+            throw new Problem(
+                    Problem.Code.SETTING_INVALID,
+                    "%s: %s (expected: a header of HTTP, of one line)".formatted(key, Secret.MASK),
+                    "Correct it in the agent's `notifications.receivers`.");
+        }
+    }
+
     /// The address of a hook is a secret: no message quotes it.
     static URI address(String key, Secret written) {
         try {

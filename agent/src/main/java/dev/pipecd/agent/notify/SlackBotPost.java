@@ -30,10 +30,14 @@ record SlackBotPost(SlackBot bot, URI api, Sender sender) implements Post {
     public HttpRequest.Builder request(Notice notice) {
         var message =
                 SlackMessage.of(notice, sender, bot.mentioned()).put("channel", bot.channelId());
-        return Post.json(
+        return Post.header(
+                Post.json(
                         api.resolve("chat.postMessage"),
-                        message.toString().getBytes(StandardCharsets.UTF_8))
-                .header("Authorization", "Bearer " + bot.token().reveal());
+                        message.toString().getBytes(StandardCharsets.UTF_8)),
+                "slack.oauthToken",
+                "Authorization",
+                // In Base64 it often holds the end of the line it was read from.
+                "Bearer " + bot.token().reveal().strip());
     }
 
     @Override

@@ -24,7 +24,11 @@ record WebhookPost(Webhook webhook, Sender sender) implements Post {
                 Post.json(Post.address("webhook.url", webhook.url()), body)
                         .header(DELIVERY_HEADER, notice.id());
         if (webhook.signatureValue().isSet())
-            request.header(webhook.signatureKey().reveal(), webhook.signatureValue().reveal());
+            Post.header(
+                    request,
+                    "webhook.signatureKey and signatureValue",
+                    webhook.signatureKey().reveal(),
+                    webhook.signatureValue().reveal());
         if (webhook.hmacKey().isSet())
             request.header(HMAC_HEADER, "sha256=" + hmac(webhook.hmacKey().reveal(), body));
         return request;

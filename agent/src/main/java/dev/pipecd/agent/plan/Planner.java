@@ -82,11 +82,12 @@ public final class Planner {
         var owners = advice.owners(pending, config);
         var before = withRunningCommit(pending);
         var read = read(owners.keySet());
-        var question = question(before, read);
+        var use = read.target() ? Sources.PLAN : Sources.FRESH;
+        var question = question(before, read, use);
         var isFirst = before.getRunningCommitHash().isEmpty();
         var chosen = strategy(config, owners.keySet(), question, isFirst);
         var stages = stages(config, owners, chosen);
-        var deployment = question(question.deployment(), read.and(read(stages))).deployment();
+        var deployment = question(question.deployment(), read.and(read(stages)), use).deployment();
         var sheet =
                 deployment.toBuilder()
                         .setStatus(DeploymentStatus.DEPLOYMENT_PLANNED)
@@ -125,13 +126,11 @@ public final class Planner {
 
     /// What the stages will read is laid out before any of them begins, too: what is wrong with it
     /// is a deployment that cannot be planned, and not one that fails half way.
-    private Question question(Deployment before, Needed read) {
+    private Question question(Deployment before, Needed read, String use) {
         var deployment = asFarAsKnown(before, read);
         return new Question(
                 deployment,
-                read.target()
-                        ? sources.target(deployment, Sources.PLAN)
-                        : sources.targetNamed(deployment),
+                read.target() ? sources.target(deployment, use) : sources.targetNamed(deployment),
                 running(deployment, read));
     }
 

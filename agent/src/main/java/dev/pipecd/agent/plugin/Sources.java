@@ -37,6 +37,10 @@ public final class Sources {
     /// Who reads what is laid out to plan with.
     public static final String PLAN = "plan";
 
+    /// What is laid out with the plan for the first stage that reads it. Whoever reads to plan gets
+    /// another: it might leave something in it.
+    public static final String FRESH = "fresh";
+
     /// On the wire, nothing.
     private static final Path NO_FOLDER = Path.of("");
 
@@ -86,7 +90,7 @@ public final class Sources {
         }
     }
 
-    /// @param use names who reads it: a stage's id, or `PLAN`
+    /// @param use names who reads it: a stage's id, `PLAN` or `FRESH`
     public SourceDirs target(Deployment deployment, String use) {
         return lay(
                 deployment.getGitPath(),
@@ -181,11 +185,11 @@ public final class Sources {
                 ByteString.copyFrom(found.content()));
     }
 
-    /// Gives what was laid out to plan with to a stage, which may change it: there is no plan to be
-    /// made any more. A second stage finds nothing left, and gets its own.
+    /// Gives what nobody has read yet to a stage. A second stage finds nothing left, and gets its
+    /// own.
     public void handOver(Deployment deployment, String stage) {
         var place = place(deployment);
-        var begin = PLAN + ".target-";
+        var begin = FRESH + ".target-";
         try (var laid = Files.newDirectoryStream(place, begin + "*")) {
             for (var folder : laid) {
                 var rest = folder.getFileName().toString().substring(begin.length());

@@ -76,11 +76,9 @@ final class GoogleSecretsTest {
         google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", file.toString())).version(NAME);
 
         assertThat(server.asked().getLast().header("Authorization")).isEqualTo("Bearer t2");
-        var form = server.asked().getFirst().body();
-        assertThat(form)
-                .startsWith(
-                        "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
-        var parts = form.replaceFirst(".*assertion=", "").split("\\.", -1);
+        var form = server.asked().getFirst().form();
+        assertThat(form).containsEntry("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
+        var parts = form.getOrDefault("assertion", "").split("\\.", -1);
         assertThat(new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8))
                 .isEqualTo(
                         "{\"iss\":\"me@p.iam\",\"scope\":\"https://www.googleapis.com/auth/cloud-platform\",\"aud\":\"%s/token\",\"iat\":1000,\"exp\":1600}"
@@ -92,16 +90,48 @@ final class GoogleSecretsTest {
     }
 
     @Test
+    void aPersonProvesItselfByItsLogin() throws Exception {
+        var login =
+                Files.writeString(
+                        folder.resolve("login.json"),
+                        """
+                        {"type": "authorized_user", "client_id": "c", "client_secret": "s",
+                         "refresh_token": "1//r", "token_uri": "%s/token"}
+                        """
+                                .formatted(server.address()));
+
+        readBy(login.toString());
+
+        assertThat(server.asked().getFirst().form())
+                .isEqualTo(
+                        Map.of(
+                                "grant_type", "refresh_token",
+                                "client_id", "c",
+                                "client_secret", "s",
+                                "refresh_token", "1//r"));
+        assertThat(server.asked().getLast().header("Authorization")).isEqualTo("Bearer t2");
+    }
+
+    @Test
+    void aMachineWithoutAnAccountIsToldWithTheVariable() {
+        server.refuse(404);
+
+        assertThatThrownBy(
+                        () -> google(Map.of("GCE_METADATA_HOST", server.authority())).version(NAME))
+                .hasMessage(
+                        "GOOGLE_APPLICATION_CREDENTIALS: not set, and the machine has no account: %s: answers 404 (expected: the agent's configuration)",
+                        server.authority());
+    }
+
+    @Test
     void whatCannotBeUsedIsTold() throws Exception {
         assertThatThrownBy(() -> google(Map.of()).version("piped"))
                 .hasMessage(
                         "--config-gcp-secret: piped (expected: projects/PROJECT/secrets/NAME/versions/VERSION)");
-        var person = keyFile("authorized_user", "");
-        assertThatThrownBy(() ->
-                        google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", person.toString()))
-                                .version(NAME))
+        var strange = keyFile("gdch_service_account", "");
+        assertThatThrownBy(() -> readBy(strange.toString()))
                 .hasMessage(
-                        "GOOGLE_APPLICATION_CREDENTIALS: type \"authorized_user\" (expected: service_account)");
+                        "GOOGLE_APPLICATION_CREDENTIALS: type \"gdch_service_account\" (expected: service_account, external_account or authorized_user)");
         var broken = keyFile("service_account", pem("hunter2".getBytes(StandardCharsets.UTF_8)));
         assertThatThrownBy(() ->
                         google(Map.of("GOOGLE_APPLICATION_CREDENTIALS", broken.toString()))
@@ -140,8 +170,8 @@ final class GoogleSecretsTest {
     private GoogleSecrets google(Asking by, Map<String, String> environment) {
         return new GoogleSecrets(
                 by,
-                environment,
-                InstantSource.fixed(Instant.ofEpochSecond(1000)),
+                new GoogleAccount(
+                        by, environment, InstantSource.fixed(Instant.ofEpochSecond(1000))),
                 server.address());
     }
 

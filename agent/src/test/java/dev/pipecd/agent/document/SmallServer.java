@@ -4,6 +4,7 @@ package dev.pipecd.agent.document;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,15 @@ final class SmallServer implements AutoCloseable {
     record Asked(String path, Map<String, List<String>> headers, String body) {
         String header(String name) {
             return String.join(",", headers.getOrDefault(name, List.of()));
+        }
+
+        Map<String, String> form() {
+            var fields = new LinkedHashMap<String, String>();
+            for (var field : body.split("&", -1)) {
+                var parts = field.split("=", 2);
+                fields.put(parts[0], URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
+            }
+            return fields;
         }
     }
 

@@ -297,6 +297,18 @@ final class ReceiversTest {
     }
 
     @Test
+    void theEndOfALineIsNoPartOfAToken() {
+        server.then(new Says(200, Map.of(), "{\"ok\":true}"));
+        try (var receivers =
+                receivers(QUICK, new SlackBot(secret("xoxb-s3cret\n"), "C1", NOBODY))) {
+            receivers.tell(new Event.PipedStarted());
+            await().atMost(LONG).until(() -> receivers.figures("r0").sent() == 1);
+        }
+
+        assertThat(server.got.getFirst().header("Authorization")).isEqualTo("Bearer xoxb-s3cret");
+    }
+
+    @Test
     void oneReceiverDoesNotHoldUpAnother() throws Exception {
         server.then(new Hangs());
         try (var other = new SmallReceiver();
@@ -368,7 +380,7 @@ final class ReceiversTest {
                 .contains(
                         "receiver r0: slack.hookURL: ****** (expected: an http or https URL)",
                         "receiver r3: it answers 404",
-                        "receiver r4: a fault of the agent: IllegalArgumentException",
+                        "receiver r4: webhook.signatureKey and signatureValue: ****** (expected: a header of HTTP, of one line)",
                         "receiver r5: it cannot be reached: ")
                 .doesNotContain("s3cret");
     }

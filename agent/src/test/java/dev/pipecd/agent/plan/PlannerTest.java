@@ -285,8 +285,19 @@ final class PlannerTest {
         planner.plan(deployment(target));
 
         assertThat(directory.resolve("work/d1"))
-                .isDirectoryContaining("glob:**/plan.target-" + target + "-*")
+                .isDirectoryContaining("glob:**/fresh.target-" + target + "-*")
                 .isDirectoryNotContaining("glob:**/plan.running-*");
+    }
+
+    @Test
+    void whatAPluginReadToPlanIsNotLaidOutForAStage() throws Exception {
+        var target = commit(PIPELINE);
+
+        planner.plan(deployment(target));
+
+        assertThat(directory.resolve("work/d1"))
+                .isDirectoryContaining("glob:**/plan.target-" + target + "-*")
+                .isDirectoryNotContaining("glob:**/fresh.*");
     }
 
     @Test

@@ -183,12 +183,13 @@ final class SourcesTest {
     }
 
     @Test
-    void whatWasLaidOutToPlanWithIsGivenToTheFirstStageAlone() throws IOException {
+    void whatNobodyReadWhileItWasPlannedIsGivenToTheFirstStageAlone() throws IOException {
         remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
         var deployment = deployment(encryption("deploy.yaml"));
         var sources = sources();
-        var planned = sources.target(deployment, Sources.PLAN).applicationDirectory();
+        var planned = sources.target(deployment, Sources.FRESH).applicationDirectory();
         Files.writeString(planned.resolve("mark"), "the same");
+        var read = sources.target(deployment, Sources.PLAN).applicationDirectory();
 
         sources.handOver(deployment, "s1");
         sources.handOver(deployment, "s2");
@@ -196,6 +197,7 @@ final class SourcesTest {
         var second = sources.target(deployment, "s2").applicationDirectory();
 
         assertThat(planned).doesNotExist();
+        assertThat(read).exists();
         assertThat(first.resolve("mark")).hasContent("the same");
         assertThat(second.resolve("mark")).doesNotExist();
         assertThat(second.resolve("deploy.yaml")).hasContent(SealedBySomebodyElse.TEXT);
@@ -207,7 +209,7 @@ final class SourcesTest {
         remote.write("site/deploy.yaml", "{{ .encryptedSecrets.password }}");
         var deployment = deployment(encryption("deploy.yaml"));
         var sources = sources();
-        sources.target(deployment, Sources.PLAN);
+        sources.target(deployment, Sources.FRESH);
         var own = sources.target(deployment, "s1").applicationDirectory();
         Files.writeString(own.resolve("mark"), "its own");
 

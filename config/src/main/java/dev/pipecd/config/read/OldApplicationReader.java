@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.pipecd.config.ApplicationConfig.Kind;
+import dev.pipecd.config.GoDuration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,11 +66,37 @@ final class OldApplicationReader {
                 });
     }
 
-    /// What may be left out in the old kinds only: how long to wait, and who may approve.
+    /// What may be left out in the old kinds only: how long to wait, who may approve and how many
+    /// of them. Nothing counts as left out too.
     static void addDefaults(String stage, ObjectNode options) {
-        if (stage.equals("WAIT") && lacks(options, "duration")) options.put("duration", "1m");
-        if (stage.equals("WAIT_APPROVAL") && lacks(options, "approvers"))
-            options.putArray("approvers");
+        switch (stage) {
+            case "WAIT" -> {
+                options.properties().removeIf(OldApplicationReader::isNoDuration);
+                if (lacks(options, "duration")) options.put("duration", "1m");
+            }
+            case "WAIT_APPROVAL" -> {
+                options.properties().removeIf(OldApplicationReader::isNoNumber);
+                if (lacks(options, "approvers")) options.putArray("approvers");
+            }
+            default -> {}
+        }
+    }
+
+    private static boolean isNoDuration(Map.Entry<String, JsonNode> option) {
+        var value = option.getValue();
+        return option.getKey().equalsIgnoreCase("duration")
+                && (value.isNumber()
+                        ? value.decimalValue().signum() <= 0
+                        : GoDuration.parse(value.asText())
+                                .filter(duration -> !duration.isPositive())
+                                .isPresent());
+    }
+
+    private static boolean isNoNumber(Map.Entry<String, JsonNode> option) {
+        var value = option.getValue();
+        return option.getKey().equalsIgnoreCase("minApproverNum")
+                && value.isNumber()
+                && value.decimalValue().signum() == 0;
     }
 
     static boolean lacks(ObjectNode options, String key) {

@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 /// The `plugins` of a Piped document.
 final class PluginsReader {
     private static final List<String> SCHEMES = List.of("builtin", "file", "http", "https", "oci");
+    private static final List<String> OF_FETCHED =
+            List.of("checksum", "username", "password", "downloadTimeout");
     private static final Pattern PATH = Pattern.compile("[^:/]*/");
 
     /// A name and a password where they do not belong; a digest has such a sign too.
@@ -45,17 +47,34 @@ final class PluginsReader {
             var number = port.count(0, 0, 65_535);
             if (number != 0) ports.check(port, Integer.toString(number));
             var origin = origin(plugin);
-            return new Plugin(
-                    name,
-                    url(plugin, name, origin),
-                    number,
-                    plugin.at("config").json(),
-                    targets(plugin.at("deployTargets")),
-                    origin,
-                    new Running(
-                            plugin.at("maxRunningStages").count(Plugin.MOST_STAGES, 0, 100_000),
-                            plugin.at("isolate").flag(false)));
+            var read =
+                    new Plugin(
+                            name,
+                            url(plugin, name, origin),
+                            number,
+                            plugin.at("config").json(),
+                            targets(plugin.at("deployTargets")),
+                            origin,
+                            new Running(
+                                    plugin.at("maxRunningStages")
+                                            .count(Plugin.MOST_STAGES, 0, 100_000),
+                                    plugin.at("isolate").flag(false)));
+            warnOfIgnored(plugin, read);
+            return read;
         });
+    }
+
+    private static void warnOfIgnored(Fields plugin, Plugin read) {
+        if (read.builtin().isPresent())
+            OF_FETCHED.stream()
+                    .map(plugin::at)
+                    .filter(Field::isWritten)
+                    .forEach(field ->
+                            field.warn(
+                                    "beside %s (ignored: it is not fetched)"
+                                            .formatted(read.url())));
+        else if (read.running().isolate())
+            plugin.at("isolate").warn("true (ignored: only built-in plugins share a process)");
     }
 
     /// `sourceURL` is what the plugin architecture's first document called it.

@@ -189,6 +189,46 @@ final class OldApplicationDocumentTest {
     }
 
     @Test
+    void aWaitOfNothingOrLessIsAMinuteInTheOldKinds() {
+        var stages =
+                """
+                    - name: WAIT
+                      with: {duration: 0}
+                    - name: WAIT
+                      with: {Duration: 0s}
+                    - name: WAIT
+                      with: {duration: -5m}
+                    - name: WAIT
+                      with: {duration: 5s}
+                    - name: WAIT
+                      with: {duration: soon}
+                """;
+
+        assertThat(application(of("KubernetesApp", stages)).value().stages())
+                .extracting(stage -> stage.with().path("duration").asText())
+                .containsExactly("1m", "1m", "1m", "5s", "soon");
+        assertThat(application(of("Application", stages)).value().stages())
+                .extracting(stage -> stage.with().toString())
+                .startsWith("{\"duration\":0}", "{\"Duration\":\"0s\"}");
+    }
+
+    @Test
+    void noApproversAreOneInTheOldKinds() {
+        var stages =
+                """
+                    - name: WAIT_APPROVAL
+                      with: {approvers: [ann], minApproverNum: 0}
+                """;
+
+        assertThat(application(of("ECSApp", stages)).value().stages())
+                .extracting(stage -> stage.with().toString())
+                .containsExactly("{\"approvers\":[\"ann\"]}");
+        assertThat(application(of("Application", stages)).value().stages())
+                .extracting(stage -> stage.with().path("minApproverNum").asInt(1))
+                .containsExactly(0);
+    }
+
+    @Test
     void theOldCustomSyncIsAcceptedAndWarnedOf() {
         var loaded =
                 application(

@@ -144,6 +144,23 @@ class PluginsReaderTest {
     }
 
     @Test
+    void whatMeansNothingForItIsWarnedOf() {
+        var warnings =
+                piped(
+                                SMALL
+                                        + "  plugins: [{name: wait, checksum: '%s', downloadTimeout: 1m}, {name: x, url: /x, isolate: true}, {name: z, url: /z, isolate: false}]\n"
+                                                .formatted(SUM))
+                        .warnings();
+
+        assertThat(warnings)
+                .extracting(warning -> warning.toString().replaceFirst("^\\S+ ", ""))
+                .containsExactly(
+                        "spec.plugins[0].checksum: beside builtin:wait (ignored: it is not fetched)",
+                        "spec.plugins[0].downloadTimeout: beside builtin:wait (ignored: it is not fetched)",
+                        "spec.plugins[1].isolate: true (ignored: only built-in plugins share a process)");
+    }
+
+    @Test
     void thePasswordIsNotShown() {
         assertThat(
                         piped(

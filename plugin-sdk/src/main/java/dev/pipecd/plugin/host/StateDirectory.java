@@ -80,6 +80,8 @@ record StateDirectory(Path root, Disk disk) {
                 // Also of one that was there: who made it may have died before this.
                 disk.sync(parent(dir));
             }
+            // Called again it goes on, perhaps for longer than what ended is kept.
+            Files.deleteIfExists(mark(wanted));
         } catch (IOException e) {
             throw unusable(wanted, e);
         }

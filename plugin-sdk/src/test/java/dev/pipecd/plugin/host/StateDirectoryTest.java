@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The folders of stages, and the disk they are brought to.
 class StateDirectoryTest {
     private static final StageKey KEY = new StageKey("deployment-1", "stage-1");
+
+    private static final Instant WEEKS_LATER = Instant.EPOCH.plus(Duration.ofDays(30));
 
     @TempDir Path home;
 
@@ -37,5 +41,19 @@ class StateDirectoryTest {
         assertThat(first).isTrue();
         assertThat(root.resolve("deployment-1+stage-1")).isDirectory();
         assertThat(synced).containsExactly(home, home.resolve("state"), root);
+    }
+
+    @Test
+    void aStageThatIsCalledAgainHasNotEnded() throws Exception {
+        var root = home.resolve("own");
+        var state = new StateDirectory(root, _ -> {});
+        state.create(KEY);
+        state.ended(KEY, Instant.EPOCH);
+        assertThat(state.outlived(WEEKS_LATER))
+                .containsExactly(root.resolve("deployment-1+stage-1"));
+
+        state.create(KEY);
+
+        assertThat(state.outlived(WEEKS_LATER)).isEmpty();
     }
 }

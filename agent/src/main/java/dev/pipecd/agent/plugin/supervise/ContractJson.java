@@ -56,6 +56,6 @@ final class ContractJson {
     }
 
     private static String url(String written, Path program) {
-        return KNOWN.stream().anyMatch(written::startsWith) ? written : "file://" + program;
+        return KNOWN.stream().anyMatch(written::startsWith) ? written : program.toUri().toString();
     }
 }

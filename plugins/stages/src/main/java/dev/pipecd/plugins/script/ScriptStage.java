@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /// SCRIPT_RUN: runs people's own commands; SCRIPT_RUN_ROLLBACK: runs what undoes them, if they were
 /// begun.
 public final class ScriptStage {
-    /// What the kernel takes as one argument.
+    /// What the kernel takes as one argument, or as a variable with its name.
     private static final int LONGEST_SCRIPT = 128 * 1024 - 1;
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -48,15 +48,19 @@ public final class ScriptStage {
                 throw new IllegalArgumentException(
                         "%s: \"%s\" (expected: a name of letters, digits and underscores)"
                                 .formatted(option, name));
-            requireArgument(option + "." + name, value);
+            requireArgument(option + "." + name, value, LONGEST_SCRIPT - (name + "=").length());
         });
     }
 
     private static void requireArgument(String name, String text) {
+        requireArgument(name, text, LONGEST_SCRIPT);
+    }
+
+    private static void requireArgument(String name, String text, int longest) {
         var bytes = text.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > LONGEST_SCRIPT)
+        if (bytes > longest)
             throw new IllegalArgumentException(
-                    "%s: %d bytes (expected: at most %d)".formatted(name, bytes, LONGEST_SCRIPT));
+                    "%s: %d bytes (expected: at most %d)".formatted(name, bytes, longest));
         if (text.indexOf('\0') >= 0)
             throw new IllegalArgumentException(name + ": holds a NUL (expected: text)");
     }

@@ -193,25 +193,6 @@ final class ScriptDiskTest {
     }
 
     @Test
-    void aScriptThatTheSystemDoesNotStartFailsWithTheSystemsReason() throws Exception {
-        var run = TestRun.of(ScriptStage.stage(), "{\"run\": \"true\"}", home);
-        var much = Map.of("MUCH", "x".repeat(200 * 1024));
-
-        var outcome = new Script("true", much, home).follow(run);
-
-        assertThat(outcome)
-                .isInstanceOfSatisfying(
-                        StageOutcome.Failed.class,
-                        failed ->
-                                assertThat(failed.reason())
-                                        .startsWith("script: Cannot run program \"setsid\"")
-                                        .contains("Argument list too long")
-                                        .endsWith(
-                                                " (expected: `setsid` on the PATH of the plugin host, room for one more process, and in `env`"
-                                                        + " and labels no more than the system takes as one environment). Mend what it names, then deploy again."));
-    }
-
-    @Test
     void anExitCodeThatOutlivedAPowerCutCounts() throws Exception {
         var state = Files.createDirectory(home.resolve("run"));
         Files.writeString(state.resolve("beginning"), "another start of the machine");
