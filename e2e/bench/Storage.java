@@ -35,7 +35,7 @@ record Storage(String name, String url, String yaml, String cache, List<Process>
         var port = Running.freePort();
         servers.add(
                 start(folder, engine, "scripts/test-database", engine, folder.resolve(engine).toString(), "" + port, "--innodb-buffer-pool-size=2G",
-                        "--innodb-stats-auto-recalc=ON", // as an operator's; tests want plans that stay
+                        "--innodb-stats-auto-recalc=ON", "--innodb-flush-log-at-trx-commit=1", // as an operator's; tests want plans that stay
                         engine.equals("mysql") ? "--innodb-redo-log-capacity=1G" : "--innodb-log-file-size=1G"));
         await(port, servers.getLast(), folder.resolve(engine + ".out"));
         var root = "jdbc:mariadb://127.0.0.1:%d/%s?user=root&allowPublicKeyRetrieval=true&sslMode=disable&jdbcCompliantTruncation=false";

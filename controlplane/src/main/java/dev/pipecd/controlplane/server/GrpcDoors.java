@@ -105,7 +105,7 @@ public final class GrpcDoors {
     /// stands apart because Armeria takes one of a kind.
     @SuppressWarnings("deprecation")
     private static GrpcService oldReflection() {
-        return GrpcService.builder().addService(ProtoReflectionService.newInstance()).build();
+        return builder().addService(ProtoReflectionService.newInstance()).build();
     }
 
     /// For several requests of a service that come in one call, whose caller is known already.
