@@ -70,12 +70,12 @@ final class RunningServer implements AutoCloseable {
     final InMemorySessions sessions = new InMemorySessions();
     final List<Command> orders = new CopyOnWriteArrayList<>();
     final List<PipedHealth.Part> health = new CopyOnWriteArrayList<>();
-    final List<Webhook.Watched> watching = new CopyOnWriteArrayList<>();
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
     final CountDownLatch entered = new CountDownLatch(1);
     final CountDownLatch leave = new CountDownLatch(1);
     final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     volatile boolean adminEnabled = true;
+    volatile Webhook.Watching watching = _ -> List.of();
     volatile String webhookSecret = "topsecret";
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final Outside outside;
@@ -115,7 +115,7 @@ final class RunningServer implements AutoCloseable {
                                 _ -> List.copyOf(orders),
                                 new PipedLeases(new InMemoryLeases()),
                                 (_, parts) -> health.addAll(parts)),
-                        () -> List.copyOf(watching),
+                        pushed -> watching.of(pushed),
                         () -> webhookSecret,
                         new Inside.Handlers(
                                 new Agents(),
