@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -284,6 +285,7 @@ final class LimitsTest {
     /// Also of a caller who would wait for ever, or says that he will for an hour.
     @ParameterizedTest
     @ValueSource(ints = {0, 60})
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
     void anAnswerThatDoesNotComeIsNotWaitedFor(int minutes) {
         var agent = server.agent("gateway");
         if (minutes > 0) agent = agent.withDeadlineAfter(minutes, TimeUnit.MINUTES);

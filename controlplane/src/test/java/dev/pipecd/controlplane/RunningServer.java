@@ -56,6 +56,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// The real ports on free numbers, with a few handlers behind them that tests can name.
 final class RunningServer implements AutoCloseable {
@@ -74,6 +75,7 @@ final class RunningServer implements AutoCloseable {
     final CountDownLatch entered = new CountDownLatch(1);
     final CountDownLatch leave = new CountDownLatch(1);
     final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    final AtomicInteger times = new AtomicInteger(1);
     volatile boolean adminEnabled = true;
     volatile Webhook.Watching watching = _ -> List.of();
     volatile String webhookSecret = "topsecret";
@@ -363,14 +365,17 @@ final class RunningServer implements AutoCloseable {
         }
     }
 
-    private static final class Holders extends APIServiceGrpc.APIServiceImplBase {
+    private final class Holders extends APIServiceGrpc.APIServiceImplBase {
         @Override
         public void getCommand(
                 dev.pipecd.wire.api.GetCommandRequest request,
                 StreamObserver<dev.pipecd.wire.api.GetCommandResponse> answer) {
             answer.onNext(
                     dev.pipecd.wire.api.GetCommandResponse.newBuilder()
-                            .setCommand(Command.newBuilder().setCommander(Caller.current().name()))
+                            .setCommand(
+                                    Command.newBuilder()
+                                            .setId(request.getCommandId().repeat(times.get()))
+                                            .setCommander(Caller.current().name()))
                             .build());
             answer.onCompleted();
         }

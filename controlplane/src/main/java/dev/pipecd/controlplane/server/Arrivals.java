@@ -228,7 +228,7 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
             if (leaving == null) {
                 var channel = connection.channel();
                 leaving =
-                        unsent.answer(
+                        unsent.answerInOne(
                                 () -> channel.eventLoop().execute(channel.unsafe()::closeForcibly));
             }
             var answer = leaving;

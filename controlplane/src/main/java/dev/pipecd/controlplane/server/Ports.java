@@ -34,7 +34,7 @@ public final class Ports implements AutoCloseable {
     private static final Duration QUIET = Duration.ofMillis(100);
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
-    private static final int LOOKS_IN_PATIENCE = 8;
+    private static final int LOOKS_IN_PATIENCE = 16;
 
     /// As many as clients are known to use of one; a proxy opens another connection then.
     private static final int MOST_CALLS_ON_ONE = 1_000;
@@ -135,7 +135,9 @@ public final class Ports implements AutoCloseable {
         var secured = connection.context(SniHandler.class);
         if (secured == null) connection.addFirst(arrivals);
         else connection.addAfter(secured.name(), null, arrivals);
-        connection.addFirst(new Stalls(settings.patience()), new Latecomers(settings.patience()));
+        connection.addFirst(
+                new Stalls(Unsent.standstill(settings.patience())),
+                new Latecomers(settings.patience()));
     }
 
     private InetSocketAddress address(Port port) {

@@ -41,13 +41,17 @@ final class SlowReadersTest {
 
     @BeforeEach
     void start() {
+        start(SHORT);
+    }
+
+    private void start(Duration patience) {
         ports =
                 new Ports(
                         new Ports.Settings(
                                 Optional.of("127.0.0.1"),
                                 Optional.empty(),
                                 Duration.ofSeconds(1),
-                                SHORT),
+                                patience),
                         new Ports.Limits(1_000, 32 * MIB, 32 * MIB));
         ports.open(
                 new Ports.Port("one", "--one", 0, false),
@@ -116,6 +120,8 @@ final class SlowReadersTest {
     @ParameterizedTest
     @EnumSource
     void whoReadsIsGivenAll(HttpClient.Version version) throws Exception {
+        stop();
+        start(LONG);
         var place = URI.create("http://127.0.0.1:%d/".formatted(ports.number("one").orElseThrow()));
         try (var http = HttpClient.newHttpClient()) {
             for (var n = 0; n < 5; n++)

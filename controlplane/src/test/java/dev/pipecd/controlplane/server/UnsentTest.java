@@ -32,21 +32,40 @@ final class UnsentTest {
     @Test
     void whatIsNotTakenInTimeIsGivenUpHoweverMuchOfItWasTaken() {
         var slow = waiting("slow", MIB);
-        pass(PATIENCE.dividedBy(2));
+        for (var n = 0; n < 5; n++) {
+            pass(PATIENCE.dividedBy(6));
+            slow.left(100);
+        }
+        assertThat(givenUp).isEmpty();
         waiting("later", MIB);
-        slow.left(MIB - 1);
 
-        pass(PATIENCE.dividedBy(2));
+        pass(PATIENCE.dividedBy(6));
 
         assertThat(givenUp).containsExactly("slow");
         assertThat(unsent.held()).isEqualTo(MIB + Unsent.CALL);
     }
 
     @Test
+    void whatNothingIsTakenOfIsGivenUpSooner() {
+        waiting("stands still", MIB);
+        var moving = waiting("moving", MIB);
+        var inOne = unsent.answerInOne(() -> givenUp.add("in one"));
+        inOne.waits(MIB);
+        pass(PATIENCE.dividedBy(8));
+        moving.left(1);
+
+        pass(PATIENCE.dividedBy(8));
+
+        assertThat(givenUp).containsExactly("stands still");
+        pass(PATIENCE);
+        assertThat(givenUp).containsExactly("stands still", "moving", "in one");
+    }
+
+    @Test
     void aLongAnswerThatIsTakenAsItComesMayLastForEver() {
         var stream = waiting("stream", MIB);
-        for (var n = 0; n < 5; n++) {
-            pass(PATIENCE.minusNanos(1));
+        for (var n = 0; n < 20; n++) {
+            pass(PATIENCE.dividedBy(4).minusNanos(1));
             stream.left(MIB);
             stream.waits(MIB);
         }
