@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -123,7 +122,7 @@ final class ControlPlane implements AutoCloseable {
                         features.people().audit()),
                 new LinkDoor.Behind(
                         features.commands()::unhandled, features.leases(), features.health()::told),
-                () -> watched(features),
+                pushed -> watched(features, pushed),
                 () -> config.webhook().secret().reveal(),
                 new Inside.Handlers(
                         features.doors().piped(),
@@ -132,24 +131,19 @@ final class ControlPlane implements AutoCloseable {
                         features.doors().own()));
     }
 
-    /// What enabled agents reported to watch.
-    private static List<Webhook.Watched> watched(Features features) {
-        return features.projects().all().stream()
-                .flatMap(p -> watched(features, new ProjectId(p.getId())))
-                .toList();
-    }
-
-    private static Stream<Webhook.Watched> watched(Features features, ProjectId project) {
-        return features.pipeds().enabled(project).stream()
+    private static List<Webhook.Watched> watched(Features features, Webhook.Pushed pushed) {
+        return features
+                .pipeds()
+                .watching(r -> pushed.concerns(r.getRemote(), r.getBranch()))
+                .stream()
                 .flatMap(piped ->
                         piped.getRepositoriesList().stream()
                                 .map(r ->
                                         new Webhook.Watched(
-                                                project,
+                                                new ProjectId(piped.getProjectId()),
                                                 new PipedId(piped.getId()),
-                                                r.getId(),
-                                                r.getRemote(),
-                                                r.getBranch())));
+                                                r.getId())))
+                .toList();
     }
 
     static byte[] key(GivenFile file) {

@@ -116,7 +116,7 @@ final class Delivery implements AutoCloseable {
         applicationTable = new ApplicationTable(database, trail, clock);
         applications = new Applications(applicationTable, pipeds, commands, ids);
         applicationEdits = new ApplicationEdits(applicationTable, pipeds, clock);
-        applicationReports = new ApplicationReports(applicationTable, files);
+        applicationReports = new ApplicationReports(applicationTable, files, clock);
         suggestions = new Suggestions(pipeds, files);
         liveStates =
                 new LiveStates(

@@ -338,7 +338,7 @@ final class FuzzTest {
     @Test
     @Order(4)
     void whatIsTooLargeIsRefusedWhoeverSendsIt() throws Exception {
-        var large = new byte[12 * 1024 * 1024];
+        var large = new byte[26 * 1024 * 1024];
         for (var path : List.of("/auth/login/static", "/webhook/github", "/auth/callback"))
             assertTooLarge(server.port("gateway"), path, large);
         for (var port : server.ports().values()) assertTooLarge(port, "/", large);

@@ -3,12 +3,15 @@ package dev.pipecd.controlplane;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.ByteString;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.controlplane.store.TestDatabases;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.link.WatchRequest;
+import dev.pipecd.wire.piped.ReportStatRequest;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -32,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -276,6 +280,24 @@ final class LimitsTest {
 
             assertThat(answer).matches("(HTTP/1.1 (200|303|401|404|408|503))?");
         }
+    }
+
+    /// Also of a caller who would wait for ever, or says that he will for an hour.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 60})
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void anAnswerThatDoesNotComeIsNotWaitedFor(int minutes) {
+        var agent = server.agent("gateway");
+        if (minutes > 0) agent = agent.withDeadlineAfter(minutes, TimeUnit.MINUTES);
+        var waiting = agent;
+
+        assertThatThrownBy(() ->
+                        waiting.reportStat(
+                                ReportStatRequest.newBuilder()
+                                        .setPipedStats(ByteString.copyFromUtf8("wait"))
+                                        .build()))
+                .isInstanceOf(StatusRuntimeException.class)
+                .hasMessage("DEADLINE_EXCEEDED: the server did not answer in time. Try again.");
     }
 
     @Test

@@ -56,6 +56,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// The real ports on free numbers, with a few handlers behind them that tests can name.
 final class RunningServer implements AutoCloseable {
@@ -70,12 +71,13 @@ final class RunningServer implements AutoCloseable {
     final InMemorySessions sessions = new InMemorySessions();
     final List<Command> orders = new CopyOnWriteArrayList<>();
     final List<PipedHealth.Part> health = new CopyOnWriteArrayList<>();
-    final List<Webhook.Watched> watching = new CopyOnWriteArrayList<>();
     final TestClock clock = new TestClock(Instant.parse("2026-11-15T12:00:00Z"));
     final CountDownLatch entered = new CountDownLatch(1);
     final CountDownLatch leave = new CountDownLatch(1);
     final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    final AtomicInteger times = new AtomicInteger(1);
     volatile boolean adminEnabled = true;
+    volatile Webhook.Watching watching = _ -> List.of();
     volatile String webhookSecret = "topsecret";
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final Outside outside;
@@ -115,7 +117,7 @@ final class RunningServer implements AutoCloseable {
                                 _ -> List.copyOf(orders),
                                 new PipedLeases(new InMemoryLeases()),
                                 (_, parts) -> health.addAll(parts)),
-                        () -> List.copyOf(watching),
+                        pushed -> watching.of(pushed),
                         () -> webhookSecret,
                         new Inside.Handlers(
                                 new Agents(),
@@ -363,14 +365,17 @@ final class RunningServer implements AutoCloseable {
         }
     }
 
-    private static final class Holders extends APIServiceGrpc.APIServiceImplBase {
+    private final class Holders extends APIServiceGrpc.APIServiceImplBase {
         @Override
         public void getCommand(
                 dev.pipecd.wire.api.GetCommandRequest request,
                 StreamObserver<dev.pipecd.wire.api.GetCommandResponse> answer) {
             answer.onNext(
                     dev.pipecd.wire.api.GetCommandResponse.newBuilder()
-                            .setCommand(Command.newBuilder().setCommander(Caller.current().name()))
+                            .setCommand(
+                                    Command.newBuilder()
+                                            .setId(request.getCommandId().repeat(times.get()))
+                                            .setCommander(Caller.current().name()))
                             .build());
             answer.onCompleted();
         }

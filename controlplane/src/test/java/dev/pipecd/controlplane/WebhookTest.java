@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pipecd.controlplane.change.Change;
 import dev.pipecd.controlplane.http.Webhook;
 import dev.pipecd.domain.PipedId;
+import dev.pipecd.wire.model.ApplicationGitRepository;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -29,6 +32,7 @@ final class WebhookTest {
             """;
 
     private final List<Change> told = new CopyOnWriteArrayList<>();
+    private final Map<Webhook.Watched, ApplicationGitRepository> watched = new LinkedHashMap<>();
     private static RunningServer server;
 
     @BeforeAll
@@ -39,7 +43,7 @@ final class WebhookTest {
     @BeforeEach
     void watch() {
         server.webhookSecret = "topsecret";
-        server.watching.clear();
+        server.watching = this::watching;
         server.changes.listen(told::add);
         watches("piped-1", "r1", "git@github.com:org/repo", "main");
         watches("piped-2", "r2", "https://GitHub.com/org/repo/", "main");
@@ -53,8 +57,16 @@ final class WebhookTest {
     }
 
     private void watches(String piped, String id, String remote, String branch) {
-        server.watching.add(
-                new Webhook.Watched(RunningServer.PROJECT, new PipedId(piped), id, remote, branch));
+        watched.put(
+                new Webhook.Watched(RunningServer.PROJECT, new PipedId(piped), id),
+                ApplicationGitRepository.newBuilder().setRemote(remote).setBranch(branch).build());
+    }
+
+    private List<Webhook.Watched> watching(Webhook.Pushed pushed) {
+        return watched.entrySet().stream()
+                .filter(w -> pushed.concerns(w.getValue().getRemote(), w.getValue().getBranch()))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     @Test
@@ -173,9 +185,25 @@ final class WebhookTest {
                 .isEqualTo(400);
     }
 
+    /// With the commits before and behind what is looked for.
     @Test
-    void aBodyOverOneMegabyteIsRefused() throws Exception {
-        var large = "x".repeat(1024 * 1024 + 1);
+    void aPushOfManyCommitsIsHeardToo() throws Exception {
+        var commits =
+                "\"commits\":[{\"message\":\"%s\",\"url\":\"u\"}],".formatted("x".repeat(12 << 20));
+        var large =
+                PUSH.replaceFirst("\\{", "{" + commits)
+                        .replaceFirst("}\\s*$", "," + commits + "\"size\":1}");
+
+        var answer = github(large, "push", "sha256=" + hmac(large, "topsecret"));
+
+        assertThat(answer.body()).isEqualTo("{\"agents\":2}");
+        assertThat(github(large, "push", "sha256=" + hmac(PUSH, "topsecret")).statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void aBodyOverTwentyFiveMegabytesIsRefused() throws Exception {
+        var large = "x".repeat((25 << 20) + 1);
 
         assertThat(github(large, "push", "sha256=" + hmac(large, "topsecret")).statusCode())
                 .isEqualTo(413);

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 /// even on an account under attack, and a browser of [Devices] counts as an address of its own,
 /// until such browsers guess. So does whom a proxy names that nobody told us to believe: behind it
 /// all have one address, and one of them must not hold up the others. Such names may be made up,
-/// and have few attempts together. All counts fade with time.
+/// and those of one proxy have few attempts together. All counts fade with time.
 public final class LoginLimits {
     private static final Rule ADDRESS = new Rule(20, Duration.ofSeconds(3), Duration.ofMinutes(1));
     private static final Rule PAIR = new Rule(5, Duration.ofMinutes(1), Duration.ofMinutes(5));
@@ -51,7 +51,7 @@ public final class LoginLimits {
         var pair = pair(source, account);
         var wait = longer(wait(addresses, source, ADDRESS, now), wait(pairs, pair, rule, now));
         if (!client.isEmpty()) {
-            wait = longer(wait, wait(named, account, NAMED, now));
+            wait = longer(wait, wait(named, pair(address, account), NAMED, now));
             // Whoever makes clients up could try all accounts, and keep us comparing passwords.
             wait = longer(wait, wait(naming, address, NAMING, now));
         }
@@ -60,7 +60,7 @@ public final class LoginLimits {
         count(accounts, account, ACCOUNT_FADES, now);
         count(pairs, pair, rule.fades(), now);
         if (!client.isEmpty()) {
-            count(named, account, NAMED.fades(), now);
+            count(named, pair(address, account), NAMED.fades(), now);
             count(naming, address, NAMING.fades(), now);
         }
         return Duration.ZERO;
@@ -88,7 +88,7 @@ public final class LoginLimits {
         lower(addresses, source);
         lower(accounts, account);
         if (client.isEmpty()) return;
-        lower(named, account);
+        lower(named, pair(address, account));
         lower(naming, address);
     }
 

@@ -13,6 +13,7 @@ import dev.pipecd.wire.model.ApplicationDeploymentReference;
 import dev.pipecd.wire.model.ApplicationInfo;
 import dev.pipecd.wire.model.ApplicationSyncState;
 import dev.pipecd.wire.model.DeploymentStatus;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -21,10 +22,12 @@ import java.util.function.Function;
 public final class ApplicationReports {
     private final ApplicationStore store;
     private final FileStore files;
+    private final InstantSource clock;
 
-    public ApplicationReports(ApplicationStore store, FileStore files) {
+    public ApplicationReports(ApplicationStore store, FileStore files, InstantSource clock) {
         this.store = store;
         this.files = files;
+        this.clock = clock;
     }
 
     /// The enabled applications of the agent.
@@ -66,24 +69,30 @@ public final class ApplicationReports {
     }
 
     /// Only the latest triggered (PENDING) and the latest successful one are kept. What is told of
-    /// an older one may come late; the agent would deploy its commit again.
+    /// an older one may come late; the agent would deploy its commit again. Which is older is known
+    /// from the clocks of agents, so what one of them dates later than now does not stand in the
+    /// way of what has a true date, and the latest triggered one is later than any that succeeded.
     public void mostRecent(
             Agent agent,
             ApplicationId id,
             DeploymentStatus status,
             ApplicationDeploymentReference deployment) {
+        var now = clock.instant().getEpochSecond();
         update(
                 agent,
                 id,
                 application -> {
                     var changed = application.toBuilder();
+                    var triggered = application.getMostRecentlyTriggeredDeployment();
                     if (status == DeploymentStatus.DEPLOYMENT_SUCCESS
-                            && follows(
-                                    application.getMostRecentlySuccessfulDeployment(), deployment))
+                            && (isSame(triggered, deployment)
+                                    || follows(
+                                            application.getMostRecentlySuccessfulDeployment(),
+                                            deployment,
+                                            now)))
                         changed.setMostRecentlySuccessfulDeployment(deployment);
                     if (status == DeploymentStatus.DEPLOYMENT_PENDING
-                            && follows(
-                                    application.getMostRecentlyTriggeredDeployment(), deployment))
+                            && follows(triggered, deployment, now))
                         changed.setMostRecentlyTriggeredDeployment(deployment);
                     var built = changed.build();
                     return built.equals(application)
@@ -95,9 +104,15 @@ public final class ApplicationReports {
     }
 
     private static boolean follows(
-            ApplicationDeploymentReference known, ApplicationDeploymentReference told) {
+            ApplicationDeploymentReference known, ApplicationDeploymentReference told, long now) {
         return told.getStartedAt() >= known.getStartedAt()
-                || told.getDeploymentId().equals(known.getDeploymentId());
+                || known.getStartedAt() > now && told.getStartedAt() <= now
+                || isSame(known, told);
+    }
+
+    private static boolean isSame(
+            ApplicationDeploymentReference known, ApplicationDeploymentReference told) {
+        return told.getDeploymentId().equals(known.getDeploymentId());
     }
 
     public ApplicationDeploymentReference mostRecent(

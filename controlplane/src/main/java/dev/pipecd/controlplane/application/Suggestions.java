@@ -11,16 +11,28 @@ import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.wire.model.ApplicationInfo;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Configurations that agents found in Git and nobody has registered: each agent's whole list
 /// replaces its last one. A file for each agent, one configuration a line, because an agent that
 /// finds nothing new says nothing: what was told once must outlive this process.
 public final class Suggestions {
+    private static final Logger log = LoggerFactory.getLogger(Suggestions.class);
+    private static final int READ_AT_ONCE = 16;
+
+    /// In bytes; a configuration takes a few hundred.
+    private static final int MOST_LISTED = 16 << 20;
+
     private final Pipeds pipeds;
     private final FileStore files;
 
@@ -42,22 +54,60 @@ public final class Suggestions {
         if (!Arrays.equals(told, known)) files.put(path, told);
     }
 
-    /// Those of agents that are enabled, by path.
+    /// Those of agents that are enabled, by path. What a few agents told without end is left out,
+    /// so that the rest finds room.
     public List<ApplicationInfo> list(Caller caller) {
         caller.require(Resource.APPLICATION, Action.LIST);
-        return pipeds.enabled(caller.project()).stream()
-                .flatMap(piped -> stored(piped.getId()))
-                .sorted(
-                        Comparator.comparing(ApplicationInfo::getPath)
-                                .thenComparing(ApplicationInfo::getPipedId))
-                .toList();
+        var paths = pipeds.enabled(caller.project()).stream().map(p -> path(p.getId())).toList();
+        var room = MOST_LISTED;
+        var left = 0;
+        var found = new ArrayList<ApplicationInfo>();
+        for (var from = 0; from < paths.size(); from += READ_AT_ONCE)
+            for (var told :
+                    read(paths.subList(from, Math.min(paths.size(), from + READ_AT_ONCE)))) {
+                if (told.length > room) {
+                    left++;
+                    continue;
+                }
+                room -= told.length;
+                found.addAll(parsed(told));
+            }
+        if (left > 0)
+            log.warn(
+                    "project {}: {} agents found more application files that nobody registered than"
+                            + " are listed. Register them, or let these agents watch less.",
+                    caller.project(),
+                    left);
+        found.sort(
+                Comparator.comparing(ApplicationInfo::getPath)
+                        .thenComparing(ApplicationInfo::getPipedId));
+        return found;
     }
 
-    private Stream<ApplicationInfo> stored(String piped) {
-        return files.get(path(piped))
-                .map(bytes -> new String(bytes, StandardCharsets.UTF_8).lines())
-                .orElse(Stream.empty())
-                .map(line -> GoJson.read(ApplicationInfo.getDefaultInstance(), line));
+    /// Side by side: a bucket takes its time for each, and there may be thousands.
+    private List<byte[]> read(List<FilePath> paths) {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var found = new ArrayList<byte[]>();
+            for (var file :
+                    threads.invokeAll(
+                            paths.stream()
+                                    .map(p -> (Callable<Optional<byte[]>>) () -> files.get(p))
+                                    .toList())) file.get().ifPresent(found::add);
+            return found;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) throw known;
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<ApplicationInfo> parsed(byte[] told) {
+        return new String(told, StandardCharsets.UTF_8)
+                .lines()
+                .map(line -> GoJson.read(ApplicationInfo.getDefaultInstance(), line))
+                .toList();
     }
 
     private static FilePath path(String piped) {

@@ -3,8 +3,9 @@ package dev.pipecd.controlplane.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpObject;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
@@ -14,19 +15,15 @@ import dev.pipecd.controlplane.change.Changes;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.ProjectId;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
+import java.io.InputStream;
 import java.security.MessageDigest;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,20 +31,11 @@ import org.slf4j.LoggerFactory;
 /// to look now instead of at their next poll.
 public final class Webhook {
     private static final Logger log = LoggerFactory.getLogger(Webhook.class);
-    static final int LARGEST_BODY = 1024 * 1024;
+
+    /// GitHub sends no more.
+    static final int LARGEST_BODY = 25 * 1024 * 1024;
+
     private static final String BRANCH = "refs/heads/";
-    private static final List<String> URLS =
-            List.of(
-                    "clone_url",
-                    "ssh_url",
-                    "html_url",
-                    "git_url",
-                    "git_http_url",
-                    "git_ssh_url",
-                    "http_url",
-                    "web_url",
-                    "homepage",
-                    "url");
 
     private final Supplier<String> secret;
     private final Watching watching;
@@ -79,54 +67,56 @@ public final class Webhook {
         return Answers.blocking(call, () -> received(request, sender));
     }
 
-    private HttpResponse received(HttpRequest request, Sender sender)
-            throws InterruptedException, ExecutionException {
+    private HttpResponse received(HttpRequest request, Sender sender) throws ExecutionException {
         var key = secret.get();
         if (key.isEmpty())
             return Answers.error(
                     HttpStatus.NOT_FOUND,
                     "Webhooks are off. Set `webhook.secret` in the control plane's configuration.");
-        var body = Answers.body(request);
-        // Before anything of the body is parsed: only who knows the secret gets further.
-        if (!sender.signed(body, key))
-            return Answers.error(
-                    HttpStatus.UNAUTHORIZED,
-                    "%s does not match. Set the same secret at the Git server and in `webhook.secret`."
-                            .formatted(sender.proof));
-        if (!sender.isPush(body.headers().get(sender.event, "")))
-            return Answers.json(HttpStatus.OK, Map.of("ignored", "not a push"));
-        try {
-            return pushed(Answers.JSON.readTree(body.content().array()));
+        var headers = request.headers();
+        var isPush = sender.isPush(headers.get(sender.event, ""));
+        try (var body = new SignedBody(request.toInputStream(Webhook::data), key)) {
+            var push = isPush ? read(body) : Optional.<Push>empty();
+            // Only who knows the secret gets further.
+            if (!sender.signed(headers.get(sender.proof, ""), body.signature(), key))
+                return Answers.error(
+                        HttpStatus.UNAUTHORIZED,
+                        "%s does not match. Set the same secret at the Git server and in `webhook.secret`."
+                                .formatted(sender.proof));
+            if (!isPush) return Answers.json(HttpStatus.OK, Map.of("ignored", "not a push"));
+            return push.map(this::pushed)
+                    .orElseGet(() ->
+                            Answers.error(
+                                    HttpStatus.BAD_REQUEST,
+                                    "body: not JSON (expected: content type application/json). Choose JSON at the Git server."));
         } catch (IOException e) {
-            return Answers.error(
-                    HttpStatus.BAD_REQUEST,
-                    "body: not JSON (expected: content type application/json). Choose JSON at the Git server.");
+            throw new ExecutionException(e.getCause() == null ? e : e.getCause());
         }
     }
 
-    private HttpResponse pushed(JsonNode push) {
-        var ref = push.path("ref").asText("");
-        if (!ref.startsWith(BRANCH))
-            return Answers.json(HttpStatus.OK, Map.of("ignored", "not a push to a branch"));
-        var branch = ref.substring(BRANCH.length());
-        var remotes = remotes(push);
-        var told =
-                watching.all().stream()
-                        .filter(w -> w.branch().equals(branch))
-                        .filter(w -> remotes.contains(Remotes.normal(w.remote())))
-                        .toList();
-        told.forEach(this::tell);
-        var agents = told.stream().map(Watched::piped).distinct().count();
-        log.info("a push to {} of {}: {} agents told", branch, remotes, agents);
-        return Answers.json(HttpStatus.ACCEPTED, Map.of("agents", agents));
+    private static HttpData data(HttpObject part) {
+        return part instanceof HttpData data ? data : HttpData.empty();
     }
 
-    private static Set<String> remotes(JsonNode push) {
-        return Stream.of(push.path("repository"), push.path("project"))
-                .flatMap(at -> URLS.stream().map(url -> at.path(url).asText("")))
-                .filter(url -> !url.isBlank())
-                .map(Remotes::normal)
-                .collect(Collectors.toSet());
+    /// Empty when it is not JSON.
+    private static Optional<Push> read(InputStream body) throws IOException {
+        try {
+            return Optional.of(Push.read(body));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
+    }
+
+    private HttpResponse pushed(Push push) {
+        var ref = push.ref();
+        if (!ref.startsWith(BRANCH))
+            return Answers.json(HttpStatus.OK, Map.of("ignored", "not a push to a branch"));
+        var pushed = new Pushed(ref.substring(BRANCH.length()), push.remotes());
+        var told = watching.of(pushed);
+        told.forEach(this::tell);
+        var agents = told.stream().map(Watched::piped).distinct().count();
+        log.info("a push to {} of {}: {} agents told", pushed.branch(), pushed.remotes(), agents);
+        return Answers.json(HttpStatus.ACCEPTED, Map.of("agents", agents));
     }
 
     private void tell(Watched watched) {
@@ -141,14 +131,24 @@ public final class Webhook {
                         new Change.Deed("webhook", "a push was told of", clock.instant())));
     }
 
-    /// Which agent watches which branch of which repository.
+    /// Which agents watch what was pushed to.
     public interface Watching {
-        List<Watched> all();
+        List<Watched> of(Pushed pushed);
+    }
+
+    /// @param remotes all the names of the repository, as [Remotes] writes them
+    public record Pushed(String branch, Set<String> remotes) {
+        public Pushed {
+            remotes = Set.copyOf(remotes);
+        }
+
+        public boolean concerns(String remote, String branch) {
+            return this.branch.equals(branch) && remotes.contains(Remotes.normal(remote));
+        }
     }
 
     /// @param repository its id in the agent's configuration
-    public record Watched(
-            ProjectId project, PipedId piped, String repository, String remote, String branch) {}
+    public record Watched(ProjectId project, PipedId piped, String repository) {}
 
     /// How each Git server proves itself and names the event.
     private enum Sender {
@@ -164,12 +164,11 @@ public final class Webhook {
             this.event = event;
         }
 
-        boolean signed(AggregatedHttpRequest request, String key) {
-            var presented = request.headers().get(proof, "");
+        boolean signed(String presented, String signature, String key) {
             var expected =
                     switch (this) {
-                        case GITHUB -> "sha256=" + hmac(request.content().array(), key);
-                        case GITEA -> hmac(request.content().array(), key);
+                        case GITHUB -> "sha256=" + signature;
+                        case GITEA -> signature;
                         case GITLAB -> key;
                     };
             return MessageDigest.isEqual(expected.getBytes(UTF_8), presented.getBytes(UTF_8));
@@ -177,16 +176,6 @@ public final class Webhook {
 
         boolean isPush(String told) {
             return this == GITLAB ? told.equals("Push Hook") : told.equals("push");
-        }
-
-        private static String hmac(byte[] body, String key) {
-            try {
-                var mac = Mac.getInstance("HmacSHA256");
-                mac.init(new SecretKeySpec(key.getBytes(UTF_8), "HmacSHA256"));
-                return HexFormat.of().formatHex(mac.doFinal(body));
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException(e);
-            }
         }
     }
 }

@@ -11,12 +11,15 @@ import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.model.ApplicationGitRepository;
 import dev.pipecd.wire.model.Piped;
 import dev.pipecd.wire.model.PipedKey;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /// Agents as people see them: registered, given keys, enabled and disabled.
@@ -153,7 +156,12 @@ public final class Pipeds {
                 .orElseThrow(() -> Ownership.notFound("piped", id.value()));
     }
 
-    /// The enabled ones of a project, without anything secret: whom a push may concern.
+    /// Whom a push concerns, in every project, with what of it they watch.
+    public Collection<Piped> watching(Predicate<ApplicationGitRepository> pushed) {
+        return store.watching(pushed);
+    }
+
+    /// The enabled ones of a project, without anything secret.
     public List<Piped> enabled(ProjectId project) {
         return store.of(project).stream().filter(p -> !p.getDisabled()).map(this::told).toList();
     }

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.CombinedChannelDuplexHandler;
 import io.netty.handler.codec.http.HttpContent;
@@ -24,31 +25,55 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// Tells [Bodies] what a connection brings. Armeria gathers the request of a unary call before it
-/// asks anybody, so this stands in front of it.
+/// Tells [Bodies] what a connection brings, and [Unsent] what leaves it. Armeria gathers the
+/// request of a unary call before it asks anybody, so this stands in front of it.
 final class Arrivals extends ChannelInboundHandlerAdapter {
-    private final Bodies bodies;
-    private boolean countsMessages;
+    /// So many bytes of a connection tell whether it is HTTP/2.
+    private static final int TELLING = 4;
 
-    Arrivals(Bodies bodies) {
+    private final Bodies bodies;
+    private final Unsent unsent;
+    private boolean countsMessages;
+    private boolean countsFrames;
+
+    Arrivals(Bodies bodies, Unsent unsent) {
         this.bodies = bodies;
+        this.unsent = unsent;
     }
 
-    /// Which protocol is spoken is known by what was read first, and may change once.
+    /// Where TLS tells which protocol is spoken.
+    @Override
+    public void userEventTriggered(ChannelHandlerContext connection, Object event) {
+        connection.fireUserEventTriggered(event);
+        look(connection.pipeline());
+    }
+
+    /// Which protocol is spoken is known by what was read first, and may change once. Nothing is to
+    /// be asked before that is seen.
     @Override
     public void channelRead(ChannelHandlerContext connection, Object read) {
+        if (!countsMessages && read instanceof ByteBuf first && first.readableBytes() > TELLING) {
+            connection.fireChannelRead(first.readRetainedSlice(TELLING));
+            look(connection.pipeline());
+        }
         connection.fireChannelRead(read);
-        var pipeline = connection.pipeline();
+        look(connection.pipeline());
+    }
+
+    private void look(ChannelPipeline pipeline) {
+        if (countsFrames) return;
         var http2 = pipeline.get(Http2ConnectionHandler.class);
         if (http2 != null) {
+            countsFrames = true;
             Frames.count(bodies, http2, pipeline.context(http2));
+            Departures.count(unsent, http2, pipeline.context(http2));
             pipeline.remove(this);
             return;
         }
         // Armeria has a codec of its own, known by what it is made from
         var http1 = countsMessages ? null : pipeline.context(CombinedChannelDuplexHandler.class);
         if (http1 == null) return;
-        pipeline.addAfter(http1.name(), null, new Messages(bodies));
+        pipeline.addAfter(http1.name(), null, new Messages());
         countsMessages = true;
     }
 
@@ -149,19 +174,16 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
     }
 
     /// The requests of an HTTP/1 connection, which are answered one after the other.
-    private static final class Messages extends ChannelDuplexHandler {
-        private final Bodies bodies;
+    private final class Messages extends ChannelDuplexHandler {
         private final Deque<Body> unanswered = new ArrayDeque<>();
-
-        Messages(Bodies bodies) {
-            this.bodies = bodies;
-        }
+        private Unsent.@Nullable Answer leaving;
 
         @Override
         public void channelRead(ChannelHandlerContext connection, Object message) {
             if (message instanceof HttpRequest) begin(connection);
             connection.fireChannelRead(
                     message instanceof HttpContent piece ? counted(connection, piece) : message);
+            look(connection.pipeline()); // it may have asked for HTTP/2, and go on with that
         }
 
         private Body begin(ChannelHandlerContext connection) {
@@ -173,7 +195,6 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
         private HttpContent counted(ChannelHandlerContext connection, HttpContent piece) {
             var bytes = piece.content().readableBytes();
             if (unanswered.isEmpty() && bytes == 0) return piece;
-            // the head of the first request went by before this was put here
             var body = unanswered.isEmpty() ? begin(connection) : unanswered.getLast();
             if (bytes > 0) body.brought(bytes);
             if (piece instanceof LastHttpContent) {
@@ -195,7 +216,25 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                 var answered = unanswered.poll();
                 if (answered != null) answered.gone();
             }
-            connection.write(message, done);
+            connection.write(
+                    message,
+                    message instanceof HttpContent piece ? counted(connection, piece, done) : done);
+        }
+
+        private ChannelPromise counted(
+                ChannelHandlerContext connection, HttpContent piece, ChannelPromise done) {
+            var bytes = piece.content().readableBytes();
+            if (bytes == 0) return done;
+            if (leaving == null) {
+                var channel = connection.channel();
+                leaving =
+                        unsent.answerInOne(
+                                () -> channel.eventLoop().execute(channel.unsafe()::closeForcibly));
+            }
+            var answer = leaving;
+            answer.waits(bytes);
+            if (piece instanceof LastHttpContent) leaving = null;
+            return done.unvoid().addListener(_ -> answer.left(bytes));
         }
 
         /// `100 Continue` and the like are no answer yet.

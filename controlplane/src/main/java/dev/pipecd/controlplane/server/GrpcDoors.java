@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.common.stream.ClosedStreamException;
+import com.linecorp.armeria.server.RequestTimeoutException;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
@@ -50,7 +51,7 @@ public final class GrpcDoors {
                         new Admission(keys, sessions, addresses),
                         new LongCalls(),
                         rules,
-                        new LargeAnswers(),
+                        new LargeAnswers(Runtime.getRuntime().maxMemory()),
                         new Guard(metrics));
         this.inner = List.of(new CallLog(), rules, new Guard(metrics));
         this.reflection = reflection;
@@ -84,7 +85,8 @@ public final class GrpcDoors {
                 builder()
                         .maxRequestMessageLength(LARGEST_MESSAGE)
                         .useBlockingTaskExecutor(true)
-                        .useClientTimeoutHeader(true)
+                        // a caller who waits less hangs up by himself
+                        .useClientTimeoutHeader(false)
                         .exceptionHandler((_, status, cause, _) -> told(status, cause));
         services.forEach(service -> add(grpc, service));
         if (reflection) {
@@ -126,9 +128,13 @@ public final class GrpcDoors {
     }
 
     /// What only Armeria saw: a message too large has a good status already, a caller who left is
-    /// nobody's fault, and one who sent what is no message is to blame himself.
+    /// nobody's fault, one who sent what is no message is to blame himself, and what took too long
+    /// may go better the next time.
     static Status told(Status status, Throwable cause) {
         if (cause instanceof ClosedStreamException) return Status.CANCELLED;
+        if (isBy(RequestTimeoutException.class, cause))
+            return Status.DEADLINE_EXCEEDED.withDescription(
+                    "the server did not answer in time. Try again.");
         if (isBy(ContentTooLargeException.class, cause))
             return Status.RESOURCE_EXHAUSTED.withDescription(
                     "the message is larger than %d bytes. Send less at once."

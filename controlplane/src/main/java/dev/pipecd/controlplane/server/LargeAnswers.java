@@ -21,10 +21,17 @@ final class LargeAnswers implements ServerInterceptor {
     private static final int LARGE_KILOBYTES = 1 << 10;
     private static final int MOST_KILOBYTES = 48 << 10;
 
-    /// More than a port lets a call last.
-    private static final long LONGEST_MINUTES = 2;
+    /// More than a port lets a call last and an answer wait for its caller.
+    private static final long LONGEST_MINUTES = 3;
 
-    private final Semaphore leaving = new Semaphore(MOST_KILOBYTES, true);
+    private final int most;
+    private final Semaphore leaving;
+
+    /// Less than may be unsent altogether, so that none has to be given up for another.
+    LargeAnswers(long heap) {
+        this.most = (int) Math.min(MOST_KILOBYTES, heap / 16 * 3 >> 10);
+        this.leaving = new Semaphore(most, true);
+    }
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
@@ -47,7 +54,7 @@ final class LargeAnswers implements ServerInterceptor {
 
         private void enter(int kilobytes) {
             if (kilobytes < LARGE_KILOBYTES || weight > 0) return;
-            var asked = Math.min(kilobytes, MOST_KILOBYTES);
+            var asked = Math.min(kilobytes, most);
             leaving.acquireUninterruptibly(asked);
             weight = asked;
         }

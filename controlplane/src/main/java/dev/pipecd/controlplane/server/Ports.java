@@ -8,6 +8,8 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.pipecd.domain.Problem;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.ssl.SniHandler;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +34,14 @@ public final class Ports implements AutoCloseable {
     private static final Duration QUIET = Duration.ofMillis(100);
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+    private static final int LOOKS_IN_PATIENCE = 16;
 
     /// As many as clients are known to use of one; a proxy opens another connection then.
     private static final int MOST_CALLS_ON_ONE = 1_000;
 
     private final Settings settings;
     private final Bodies bodies;
+    private final Unsent unsent;
     private final Semaphore connections;
     private final HandlerThreads threads = new HandlerThreads();
     private final Map<String, Server> open = new LinkedHashMap<>();
@@ -48,7 +53,12 @@ public final class Ports implements AutoCloseable {
     Ports(Settings settings, Limits limits) {
         this.settings = settings;
         this.bodies = new Bodies(limits.bodies());
+        this.unsent = new Unsent(limits.unsent(), settings.patience(), System::nanoTime);
         this.connections = new Semaphore(limits.connections());
+        var pace = settings.patience().toNanos() / LOOKS_IN_PATIENCE;
+        var _ =
+                threads.scheduleWithFixedDelay(
+                        unsent::giveUpTheLate, pace, pace, TimeUnit.NANOSECONDS);
     }
 
     /// A port below zero stays closed; zero takes a free one.
@@ -119,7 +129,15 @@ public final class Ports implements AutoCloseable {
             return;
         }
         channel.closeFuture().addListener(_ -> connections.release());
-        connection.addFirst(new Latecomers(settings.patience()), new Arrivals(bodies));
+        // Armeria would let it heap up all that is written, where nobody counts it
+        channel.config().setWriteBufferWaterMark(WriteBufferWaterMark.DEFAULT);
+        var arrivals = new Arrivals(bodies, unsent);
+        var secured = connection.context(SniHandler.class);
+        if (secured == null) connection.addFirst(arrivals);
+        else connection.addAfter(secured.name(), null, arrivals);
+        connection.addFirst(
+                new Stalls(Unsent.standstill(settings.patience())),
+                new Latecomers(settings.patience()));
     }
 
     private InetSocketAddress address(Port port) {
@@ -160,6 +178,11 @@ public final class Ports implements AutoCloseable {
         return bodies.held();
     }
 
+    /// Of answers that are not taken yet, in bytes.
+    long unsent() {
+        return unsent.held();
+    }
+
     /// Calls that were accepted are answered, within the grace period.
     @Override
     public void close() {
@@ -194,19 +217,22 @@ public final class Ports implements AutoCloseable {
     /// What all callers of these ports may take together.
     ///
     /// @param bodies how much requests may hold that are not answered yet, in bytes
-    record Limits(int connections, long bodies) {
+    /// @param unsent how much answers may hold that are not taken yet, in bytes
+    record Limits(int connections, long bodies, long unsent) {
         private static final long LEAST_FOR_BODIES = 8L << 20;
         private static final int HEAP_FOR_A_CONNECTION = 32 << 10;
 
         static Limits in(long heap) {
             return new Limits(
                     (int) Math.min(heap / HEAP_FOR_A_CONNECTION, Integer.MAX_VALUE),
-                    Math.max(heap / 8, LEAST_FOR_BODIES));
+                    Math.max(heap / 8, LEAST_FOR_BODIES),
+                    heap / 4);
         }
     }
 
     /// @param host the interface to listen on; all of them when not given
-    /// @param patience how long a request may take to be there and to be answered, whoever sends it
+    /// @param patience how long a request may take to be there and to be answered, and its answer
+    ///   to be taken, whoever sends it
     public record Settings(
             Optional<String> host, Optional<Tls> tls, Duration grace, Duration patience) {
         public Settings(Optional<String> host, Optional<Tls> tls, Duration grace) {

@@ -93,6 +93,16 @@ final class LoginLimitsTest {
     }
 
     @Test
+    void whoMakesUpWhomAProxyNamesHoldsUpNobodyBehindAnother() {
+        for (var i = 0; i < 1_000; i++) {
+            var _ = limits.charge("proxy", "made up " + i, "ann");
+        }
+
+        assertThat(limits.charge("proxy", "home", "ann")).isPositive();
+        assertThat(limits.charge("another proxy", "home", "ann")).isZero();
+    }
+
+    @Test
     void whoMakesUpWhomAProxyNamesHasFewGuessesAtAllAccounts() {
         var guesses = 0;
         for (var i = 0; i < 36_000; i++) {

@@ -263,7 +263,7 @@ final class LostDeploymentsTest {
 
     private DeploymentReports reports() {
         return new DeploymentReports(
-                table, new ApplicationReports(applications, new LocalFiles(folder)), clock);
+                table, new ApplicationReports(applications, new LocalFiles(folder), clock), clock);
     }
 
     private static DeploymentReport.Stage stage(StageStatus status) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /// What one project may have of agents, and of what they tell.
@@ -118,6 +119,11 @@ final class ManyAgentsTest {
 
         @Override
         public Collection<Piped> of(ProjectId project) {
+            return List.copyOf(added.values());
+        }
+
+        @Override
+        public Collection<Piped> watching(Predicate<ApplicationGitRepository> wanted) {
             return List.copyOf(added.values());
         }
 

@@ -72,7 +72,7 @@ final class PortsTest {
 
     @Test
     void connectionsOfAllPortsTogetherHaveALimitAndMakeRoomWhenTheyEnd() throws Exception {
-        try (var ports = new Ports(SETTINGS, new Ports.Limits(2, MIB))) {
+        try (var ports = new Ports(SETTINGS, new Ports.Limits(2, MIB, MIB))) {
             ports.open(new Ports.Port("one", "--one", 0, false), PortsTest::routes);
             ports.open(new Ports.Port("other", "--other", 0, false), PortsTest::routes);
             try (var first = connected(ports, "one");
@@ -113,7 +113,7 @@ final class PortsTest {
     @Test
     void whatWasAnsweredHoldsNothingAnyMore() throws Exception {
         var gathered = new AtomicLong();
-        try (var ports = new Ports(SETTINGS, new Ports.Limits(100, 4 * MIB));
+        try (var ports = new Ports(SETTINGS, new Ports.Limits(100, 4 * MIB, 4 * MIB));
                 var http = HttpClient.newHttpClient()) {
             ports.open(
                     new Ports.Port("one", "--one", 0, false),
@@ -143,7 +143,7 @@ final class PortsTest {
                                 .isEqualTo(200);
 
             assertThat(gathered).hasValue(2 * 20 * (2 * MIB + 1));
-            await().atMost(PATIENCE).until(() -> ports.held() == 0);
+            await().atMost(PATIENCE).until(() -> ports.held() == 0 && ports.unsent() == 0);
         }
     }
 

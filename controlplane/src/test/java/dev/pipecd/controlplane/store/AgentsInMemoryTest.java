@@ -31,7 +31,7 @@ final class AgentsInMemoryTest {
         try (var database = TestEngine.open(engine.fresh())) {
             var table = new PipedTable(database, new Trail(database), CLOCK);
             table.add(agent("p1", "x".repeat(100_000)), "ann");
-            var slim = agent("p1", "").toBuilder().clearRepositories();
+            var slim = agent("p1", "").toBuilder();
 
             assertThat(table.known(ID).map(AgentsInMemoryTest::withoutTimes))
                     .hasValue(slim.build());
@@ -50,6 +50,39 @@ final class AgentsInMemoryTest {
             assertThat(table.count(PROJECT)).isEqualTo(1);
             assertThat(table.count(new ProjectId("elsewhere"))).isZero();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoWatchesWhatWasPushedToIsFoundHoweverMuchItWatches(TestEngine engine) throws Exception {
+        try (var database = TestEngine.open(engine.fresh())) {
+            var table = new PipedTable(database, new Trail(database), CLOCK);
+            table.add(agent(id(1), "").toBuilder().setStartedAt(1).build(), "ann");
+            table.add(watching(id(2), 1_000).build(), "ann");
+            table.add(watching(id(3), 1_000).setDisabled(true).build(), "ann");
+            table.add(watching(id(4), 500).build(), "ann");
+            table.add(
+                    watching(id(5), 1_000).setProjectId("elsewhere").setConfig("x").build(), "ann");
+
+            var found = table.watching(r -> r.getId().equals("r") || r.getId().equals("r-900"));
+
+            assertThat(found)
+                    .extracting(Piped::getId)
+                    .containsExactlyInAnyOrder(id(1), id(2), id(5));
+            assertThat(found)
+                    .allMatch(p -> p.getRepositoriesCount() == 1 && p.getConfig().isEmpty());
+        }
+    }
+
+    private static String id(int number) {
+        return "00000000-0000-4000-8000-%012d".formatted(number);
+    }
+
+    private static Piped.Builder watching(String id, int repositories) {
+        var piped = agent(id, "").toBuilder().setStartedAt(1).clearRepositories();
+        for (var n = 0; n < repositories; n++)
+            piped.addRepositories(ApplicationGitRepository.newBuilder().setId("r-" + n));
+        return piped;
     }
 
     @Test

@@ -52,6 +52,7 @@ final class AskedOften {
         agent(calls);
         reports(calls);
         people(calls);
+        pushes(calls);
         return calls;
     }
 
@@ -146,6 +147,10 @@ final class AskedOften {
                 () ->
                         agent.reportPipedMeta(
                                 ReportPipedMetaRequest.newBuilder().setVersion("v1").build()));
+    }
+
+    private void pushes(Map<String, Runnable> calls) {
+        calls.put("a push", () -> world.features.pipeds().watching(_ -> true));
     }
 
     private void people(Map<String, Runnable> calls) {

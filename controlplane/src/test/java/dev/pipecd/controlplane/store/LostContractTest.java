@@ -97,7 +97,8 @@ final class LostContractTest {
                                 seen,
                                 new ApplicationReports(
                                         new ApplicationTable(there, new Trail(there), clock),
-                                        new LocalFiles(folder)),
+                                        new LocalFiles(folder),
+                                        clock),
                                 clock)
                         .report(
                                 AGENT,

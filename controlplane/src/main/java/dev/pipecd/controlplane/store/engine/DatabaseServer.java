@@ -4,6 +4,7 @@ package dev.pipecd.controlplane.store.engine;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pipecd.domain.Problem;
+import java.lang.module.ModuleDescriptor.Version;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
@@ -21,6 +24,12 @@ import org.slf4j.LoggerFactory;
 /// is, it says itself.
 public final class DatabaseServer implements Engine {
     private static final int NO_SUCH_DATABASE = 1049;
+
+    /// The first with defaults that are expressions, which the schema has.
+    private static final String LEAST_MYSQL = "8.0.13";
+
+    private static final String LEAST_MARIADB = "10.11";
+    private static final Pattern NUMBER = Pattern.compile("\\d+(\\.\\d+)+");
     private static final Logger log = LoggerFactory.getLogger(DatabaseServer.class);
     private static final int READERS = 16;
     private static final Duration PATIENCE_AT_START = Duration.ofSeconds(30);
@@ -163,18 +172,23 @@ public final class DatabaseServer implements Engine {
     }
 
     static Dialect dialect(Connection connection, String type) throws SQLException {
-        var facts = connection.getMetaData();
-        var found = version(connection);
+        return dialect(version(connection), type);
+    }
+
+    /// @param found product and version
+    static Dialect dialect(String found, String type) {
         var maria = found.contains("MariaDB");
         if (type.equals("MARIADB") && !maria) throw unknown(found, "MariaDB", "MYSQL");
-        var major = facts.getDatabaseMajorVersion();
-        if (maria) {
-            if (major < 10 || (major == 10 && facts.getDatabaseMinorVersion() < 11))
-                throw unknown(found, "MariaDB 10.11 or later", "SQLITE");
-            return new MariaDbDialect();
-        }
-        if (major < 8) throw unknown(found, "MySQL 8.0 or later", "SQLITE");
-        return new MySqlDialect();
+        var least = maria ? LEAST_MARIADB : LEAST_MYSQL;
+        if (number(found).compareTo(Version.parse(least)) < 0)
+            throw unknown(found, (maria ? "MariaDB " : "MySQL ") + least + " or later", "SQLITE");
+        return maria ? new MariaDbDialect() : new MySqlDialect();
+    }
+
+    /// Without what distributions write behind it.
+    private static Version number(String found) {
+        return Version.parse(
+                NUMBER.matcher(found).results().map(MatchResult::group).findFirst().orElse("0"));
     }
 
     private static Problem unknown(String found, String expected, String other) {
