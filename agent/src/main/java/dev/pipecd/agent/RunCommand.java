@@ -8,6 +8,7 @@ import dev.pipecd.config.Loaded;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Home;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.nio.file.Path;

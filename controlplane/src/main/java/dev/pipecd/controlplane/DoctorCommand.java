@@ -9,6 +9,7 @@ import dev.pipecd.config.SharedSso;
 import dev.pipecd.config.Warning;
 import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Home;
 import dev.pipecd.config.read.Documents;
 import dev.pipecd.controlplane.cache.CacheAddress;
 import dev.pipecd.controlplane.cache.CacheLook;
@@ -70,9 +71,9 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Option(
             names = "--data-dir",
-            description =
-                    "Where data lives unless the configuration says otherwise (default: ~/.pipecd).")
-    Path dataDir = Path.of(System.getProperty("user.home", "."), ".pipecd");
+            defaultValue = "~/.pipecd",
+            description = "Where data lives unless the configuration says otherwise.")
+    Path dataDir = Path.of("");
 
     @Option(names = "--cache-address", defaultValue = "", description = "Redis, as for the server.")
     String cacheAddress = "";
@@ -159,13 +160,14 @@ final class DoctorCommand implements Callable<Integer> {
     private List<Check> checks(Loaded<ControlPlaneConfig> loaded) {
         var config = loaded.value();
         var storage = config.storage();
-        var configured = new Configured(config, dataDir, cacheAddress);
+        var folder = new Home(System.getenv()).resolve(dataDir);
+        var configured = new Configured(config, folder, cacheAddress);
         var clock = ControlPlane.clock();
         var probe = ControlPlane.ids().next();
         var database = new DatabaseLooks(() -> Database.look(configured.database(), clock));
         var files =
                 new FilesLook(
-                        new FileStores.Place(storage.filestore(), dataDir.resolve("files")),
+                        new FileStores.Place(storage.filestore(), folder.resolve("files")),
                         probe,
                         clock);
         var address = CacheAddress.of(cacheAddress, storage.cache());

@@ -3,6 +3,7 @@ package dev.pipecd.controlplane;
 
 import dev.pipecd.config.launch.CommonFlags;
 import dev.pipecd.config.launch.GoFlags;
+import dev.pipecd.config.launch.Home;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
@@ -35,9 +36,9 @@ final class OpsCommand implements Callable<Integer> {
 
     @Option(
             names = "--data-dir",
-            description =
-                    "Where files live unless the configuration says otherwise (default: ~/.pipecd).")
-    Path dataDir = Path.of(System.getProperty("user.home", "."), ".pipecd");
+            defaultValue = "~/.pipecd",
+            description = "Where files live unless the configuration says otherwise.")
+    Path dataDir = Path.of("");
 
     @Option(
             names = {"--host", "--address-bind"},
@@ -118,7 +119,9 @@ final class OpsCommand implements Callable<Integer> {
                 new Ports.Settings(
                         Optional.of(host).filter(h -> !h.isEmpty()), Optional.empty(), gracePeriod),
                 new OpsOptions.Places(
-                        new GivenFile("--config-file", configFile), dataDir, cacheAddress),
+                        new GivenFile("--config-file", configFile),
+                        new Home(System.getenv()).resolve(dataDir),
+                        cacheAddress),
                 new ServerOptions.Trust(insecureCookie, trustForwardedFor),
                 common.metrics());
     }

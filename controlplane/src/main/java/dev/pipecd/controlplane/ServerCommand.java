@@ -2,6 +2,7 @@
 package dev.pipecd.controlplane;
 
 import dev.pipecd.config.launch.CommonFlags;
+import dev.pipecd.config.launch.Home;
 import dev.pipecd.controlplane.server.Ports;
 import dev.pipecd.domain.Problem;
 import java.nio.file.Path;
@@ -39,9 +40,9 @@ final class ServerCommand implements Callable<Integer> {
 
     @Option(
             names = "--data-dir",
-            description =
-                    "Where data lives unless the configuration says otherwise (default: ~/.pipecd).")
-    Path dataDir = Path.of(System.getProperty("user.home", "."), ".pipecd");
+            defaultValue = "~/.pipecd",
+            description = "Where data lives unless the configuration says otherwise.")
+    Path dataDir = Path.of("");
 
     @Mixin PortFlags ports = new PortFlags();
 
@@ -81,7 +82,7 @@ final class ServerCommand implements Callable<Integer> {
                 new ServerOptions.Places(
                         new GivenFile("--config-file", configFile),
                         new GivenFile("--encryption-key-file", encryptionKeyFile),
-                        dataDir,
+                        new Home(System.getenv()).resolve(dataDir),
                         serving.webApplication(),
                         cacheAddress),
                 new ServerOptions.Trust(serving.insecureCookie, serving.trustForwardedFor),

@@ -4,6 +4,7 @@ package dev.pipecd.plugin.host;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.pipecd.config.launch.Home;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.plugin.stage.DeployTarget;
 import java.io.IOException;
@@ -71,9 +72,7 @@ record HostConfig(String agent, String token, Path stateDirectory, List<Entry> p
     private static Path state(Map<String, String> environment) {
         var told = environment.getOrDefault(STATE_DIRECTORY, "");
         if (!told.isEmpty()) return Path.of(told).toAbsolutePath();
-        // As agents have it; Java would ask who the user is instead.
-        var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
-        return Path.of(home, ".piped", "plugin-state").toAbsolutePath();
+        return new Home(environment).resolve(Path.of("~/.piped/plugin-state")).toAbsolutePath();
     }
 
     private static HostConfig several(String agent, Path file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.pipecd.agent;
+package dev.pipecd.config.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
