@@ -115,7 +115,7 @@ final class Agent implements AutoCloseable {
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(opening.aimed(pending)), opening),
-                                parts.gate(lease, controlPlane),
+                                parts.gate(lease, outbox, controlPlane),
                                 new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
@@ -180,7 +180,7 @@ final class Agent implements AutoCloseable {
                 "repository " + repository,
                 () -> config.intervals().sync(),
                 round -> {
-                    if (lease.forward()) trigger.look(repository, round::hinted);
+                    if (runs.opens()) trigger.look(repository, round::hinted);
                     outlook.looked();
                 });
     }
@@ -315,13 +315,15 @@ final class Agent implements AutoCloseable {
         @Override
         public void forget() {
             ledger.forgetUnfinished();
+            orders.remember(Parts.handled(ledger));
+            applications.forget();
         }
 
         @Override
         public void begin() {
             try {
                 outbox.begin();
-                runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+                runs.takeUp(ledger.stories());
                 watching.values().forEach(Round::start);
                 outlook.start();
                 listing.start();

@@ -17,7 +17,9 @@ public interface Gate {
     GateAnswer ask(Deployment deployment, StageId stage);
 
     /// Whether this agent may open anything just now.
-    default boolean opens() {
+    ///
+    /// @param told whether the control plane has told, since the start, what goes on
+    default boolean opens(boolean told) {
         return true;
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
-import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Report;
@@ -10,17 +9,13 @@ import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.History;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
-import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.IntSupplier;
 
@@ -72,19 +67,11 @@ public final class Openings {
                         ? Reports.created(deployment)
                         : Reports.chained(deployment, terms.chain()));
         reports.add(Reports.mostRecent(deployment, DeploymentStatus.DEPLOYMENT_PENDING));
-        why.orders().forEach(order -> reports.add(done(order, deployment)));
+        // Recorded with the deployment: an order is carried out once, whatever dies when.
+        for (var order : why.orders())
+            reports.add(Reports.opened(deployment, new CommandId(order.getId()), opening.now()));
         if (!open.test(deployment, reports)) return false;
         applications.triggered(deployment);
         return true;
-    }
-
-    /// Recorded with the deployment: an order is carried out once, whatever dies when.
-    private Report done(Command order, Deployment deployment) {
-        return Reports.handled(
-                Ledger.lane(new DeploymentId(deployment.getId())),
-                new CommandId(order.getId()),
-                CommandStatus.COMMAND_SUCCEEDED,
-                Map.of("TriggeredDeploymentID", deployment.getId()),
-                opening.now());
     }
 }

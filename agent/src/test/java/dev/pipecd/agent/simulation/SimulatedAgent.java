@@ -20,6 +20,7 @@ import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
@@ -78,6 +79,8 @@ final class SimulatedAgent implements Lease.Tenant {
     /// The control plane cannot be reached from here.
     boolean cut;
 
+    private Duration frozenUntil = Duration.ZERO;
+
     SimulatedAgent(
             String name,
             Path home,
@@ -125,7 +128,14 @@ final class SimulatedAgent implements Lease.Tenant {
                         () -> machine.uptime().toNanos(),
                         machine);
         applications = new Applications(home.resolve("applications"));
-        var gate = new SimulatedGate(world.scenario, machine, world.controlPlane, lease, asked);
+        var gate =
+                new SimulatedGate(
+                        world.scenario,
+                        machine,
+                        world.controlPlane,
+                        lease,
+                        outbox::awaitHeard,
+                        asked);
         runs = new Runs(outbox, stages, gate, stages, machine, Notifier.NOBODY, endings());
         trigger =
                 new Trigger(
@@ -137,13 +147,15 @@ final class SimulatedAgent implements Lease.Tenant {
                                 .with(mirror, applications, runs::open, this::room),
                         Notifier.NOBODY,
                         this::ask);
-        var handled =
-                ledger.undelivered().stream()
-                        .map(Reports::handledCommand)
-                        .flatMap(Optional::stream)
-                        .toList();
-        orders = new Orders(runs, outbox, handled, this::sync, machine);
+        orders = new Orders(runs, outbox, handled(), this::sync, machine);
         machine.start("lease", this::keepLease);
+    }
+
+    private List<CommandId> handled() {
+        return ledger.undelivered().stream()
+                .map(Reports::handledCommand)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     private Runs.Ends endings() {
@@ -157,6 +169,11 @@ final class SimulatedAgent implements Lease.Tenant {
             @Override
             public void succeededBefore(Deployment deployment) {
                 known.succeededBefore(deployment);
+            }
+
+            @Override
+            public void openedBefore(Deployment deployment) {
+                known.triggeredBefore(deployment);
             }
         };
     }
@@ -209,12 +226,14 @@ final class SimulatedAgent implements Lease.Tenant {
     @Override
     public void forget() {
         ledger.forgetUnfinished();
+        orders.remember(handled());
+        applications.forget();
     }
 
     @Override
     public void begin() {
         outbox.begin();
-        runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+        runs.takeUp(ledger.stories());
         acting = true;
     }
 
@@ -239,7 +258,7 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     void look() {
-        if (!acting || looking || !lease.forward()) return;
+        if (!acting || looking || !runs.opens()) return;
         looking = true;
         machine.start(
                 "look",
@@ -371,6 +390,19 @@ final class SimulatedAgent implements Lease.Tenant {
                         outbox.waiting(),
                         runs.faults(),
                         machine.waiting());
+    }
+
+    /// Its process stands still, and does not know it when it goes on.
+    void freeze(int minutes) {
+        frozenUntil = machine.uptime().plusMinutes(minutes);
+    }
+
+    void thaw() {
+        frozenUntil = Duration.ZERO;
+    }
+
+    boolean frozen() {
+        return machine.uptime().compareTo(frozenUntil) < 0;
     }
 
     /// @param diskToo with all that it had written down

@@ -134,7 +134,8 @@ final class Simulation implements AutoCloseable {
             try {
                 if (step % 25 == 0 && allIsTold()) controlPlane.requireTruth();
                 if (step % 25 == 0 && quiet() && over()) return true;
-                if (agent.left()) agent.stopAndStart();
+                if (agent.frozen()) pass();
+                else if (agent.left()) agent.stopAndStart();
                 else if (random.nextInt(unkind ? 12 : 15) == 0) happen(agent, unkind);
                 else if (random.nextInt(10) == 0 || !agent.machine.step()) pass();
             } catch (Crashed crashed) {
@@ -146,7 +147,7 @@ final class Simulation implements AutoCloseable {
 
     private void pass() {
         var length = Duration.ofSeconds(1 + random.nextInt(20));
-        for (var agent : agents) length = agent.machine.untilNext(length);
+        for (var agent : agents) if (!agent.frozen()) length = agent.machine.untilNext(length);
         for (var agent : agents) agent.machine.pass(length);
     }
 
@@ -197,11 +198,12 @@ final class Simulation implements AutoCloseable {
         for (var agent : agents) {
             agent.cut = false;
             agent.pages.full = false;
+            agent.thaw();
         }
     }
 
     private void happen(SimulatedAgent agent, boolean unkind) {
-        switch (random.nextInt(unkind ? 21 : 5)) {
+        switch (random.nextInt(unkind ? 22 : 5)) {
             case 0 -> push();
             case 1 -> agent.look();
             case 2, 3 -> agent.poll();
@@ -219,6 +221,9 @@ final class Simulation implements AutoCloseable {
             case 19 -> agent.pages.full = faults.chance() && random.nextInt(3) == 0;
             case 14 -> agent.cut = faults.second() && random.nextBoolean();
             case 15 -> setClock(agent);
+            case 20 -> {
+                if (faults.second() && random.nextInt(4) == 0) agent.freeze(random.nextInt(20));
+            }
             case 16 -> {
                 if (faults.chance() && random.nextInt(4) == 0) throw new Crashed();
             }
