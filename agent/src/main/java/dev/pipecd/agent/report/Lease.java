@@ -220,10 +220,9 @@ public final class Lease implements AutoCloseable {
         };
     }
 
-    /// Whether something may be begun that leads back to what served before: also without an
-    /// answer, but not by an agent that stood still for so long that another may act, and has not
-    /// looked since.
-    public boolean backward() {
+    /// Whether it has looked lately, whatever it found. An agent that stood still for so long that
+    /// another may act does not know it: until it has looked it does nothing at all.
+    public boolean isAwake() {
         return switch (standing) {
             case Standing.NotOffered() -> true;
             case Standing.Held(_, var life) -> isYoung(looked, life);
@@ -250,9 +249,9 @@ public final class Lease implements AutoCloseable {
         while (!forward()) wait(LONGEST_PAUSE.toMillis());
     }
 
-    /// Comes back when something may lead back.
-    public synchronized void awaitBackward() throws InterruptedException {
-        while (!backward()) wait(LONGEST_PAUSE.toMillis());
+    /// Never comes back once another acts.
+    public synchronized void awaitAwake() throws InterruptedException {
+        while (!isAwake()) wait(LONGEST_PAUSE.toMillis());
     }
 
     /// Where it stands, for people.

@@ -29,6 +29,11 @@ public record ChainGate(Gate stages, ChainTurns turns) implements Gate {
     }
 
     @Override
+    public void awaitAwake() throws InterruptedException {
+        stages.awaitAwake();
+    }
+
+    @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
         stages.awaitForward(stage);
     }

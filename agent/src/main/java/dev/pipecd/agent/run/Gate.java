@@ -23,6 +23,10 @@ public interface Gate {
         return true;
     }
 
+    /// Comes back when it is known that this agent did not stand still for so long that another
+    /// goes on with its deployments.
+    default void awaitAwake() throws InterruptedException {}
+
     /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
     default void awaitForward(PipelineStage stage) throws InterruptedException {}
 

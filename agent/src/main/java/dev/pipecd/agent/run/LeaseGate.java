@@ -57,16 +57,20 @@ public record LeaseGate(Lease lease, Heard heard, InstantSource clock, Gate behi
     }
 
     @Override
+    public void awaitAwake() throws InterruptedException {
+        lease.awaitAwake();
+    }
+
+    @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
-        if (stage.getRollback()) lease.awaitBackward();
+        if (stage.getRollback()) lease.awaitAwake();
         else lease.awaitForward();
         behind.awaitForward(stage);
     }
 
     @Override
     public boolean isForward(PipelineStage stage) {
-        return (stage.getRollback() ? lease.backward() : lease.forward())
-                && behind.isForward(stage);
+        return (stage.getRollback() ? lease.isAwake() : lease.forward()) && behind.isForward(stage);
     }
 
     @Override

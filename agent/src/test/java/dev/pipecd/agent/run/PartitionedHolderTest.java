@@ -68,6 +68,7 @@ final class PartitionedHolderTest {
     @Test
     void theHolderHoldsBackItsNextStageAfterHalfALife() {
         now = now.plus(LIFE.dividedBy(2));
+        holder.look();
         holder.stages.finish("d1-check", new StageResult.Succeeded());
 
         await().atMost(PATIENCE)
@@ -88,7 +89,11 @@ final class PartitionedHolderTest {
     /// To lay out what a stage reads may take longer than half a life.
     @Test
     void theHolderHoldsBackAStageThatWasLetPassBeforeThat() {
-        holder.stages.layingOut = () -> now = now.plus(LIFE.dividedBy(2));
+        holder.stages.layingOut =
+                () -> {
+                    now = now.plus(LIFE.dividedBy(2));
+                    holder.look();
+                };
         holder.stages.finish("d1-check", new StageResult.Succeeded());
 
         await().atMost(PATIENCE)
@@ -219,7 +224,7 @@ final class PartitionedHolderTest {
 
     /// It does not know yet how long it stood still, and the other has deployed something new.
     @Test
-    void aHolderThatWasFrozenDoesNotEvenRollBackBeforeItHasLooked() {
+    void aHolderThatWasFrozenDoesAndSaysNothingBeforeItHasLooked() {
         holder.wire.cut = false;
         now = now.plus(LIFE);
         second.look();
@@ -233,6 +238,8 @@ final class PartitionedHolderTest {
         await().during(Duration.ofMillis(300))
                 .atMost(PATIENCE)
                 .until(() -> !holder.stages.running("d1-undo"));
+        assertThat(holder.controlPlane.stageReports("d1-check", StageStatus.STAGE_FAILURE))
+                .isEmpty();
     }
 
     @Test

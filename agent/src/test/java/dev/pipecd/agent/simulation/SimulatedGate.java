@@ -46,6 +46,13 @@ record SimulatedGate(
     }
 
     @Override
+    public void awaitAwake() throws InterruptedException {
+        while (!lease.isAwake()) {
+            var _ = machine.await(lease::isAwake, LONG);
+        }
+    }
+
+    @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
         while (!machine.await(() -> isForward(stage), LONG)) continue;
     }
