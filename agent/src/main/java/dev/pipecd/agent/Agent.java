@@ -232,9 +232,6 @@ final class Agent implements AutoCloseable {
         try {
             controlPlane.stat(metrics.heartbeat());
         } finally { // The work does not wait until people see how we are.
-            if (roll.refreshIfDue()) lookEverywhere();
-            trigger.tellStrays();
-            outlook.refresh();
             reconcile();
         }
     }
@@ -243,6 +240,10 @@ final class Agent implements AutoCloseable {
     /// cancel must come before the rollback of a stage whose outcome is unknown.
     private void reconcile() {
         var unfinished = controlPlane.unfinished();
+        // Behind that: what is over by then is known to its application.
+        if (roll.refreshIfDue()) lookEverywhere();
+        trigger.tellStrays();
+        outlook.refresh();
         if (!runs.reconciled()) ask();
         runs.tellOver(applications::all, unfinished, controlPlane::deployment);
         try {

@@ -16,6 +16,8 @@ import dev.pipecd.wire.model.DeploymentStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.IntSupplier;
 
@@ -26,6 +28,9 @@ public final class Openings {
     private final Opening opening;
     private final BiPredicate<Deployment, List<Report>> open;
     private final IntSupplier room;
+
+    /// One deployment of an application is opened at a time.
+    private final Map<ApplicationId, Object> alone = new ConcurrentHashMap<>();
 
     Openings(
             History repositories,
@@ -55,11 +60,23 @@ public final class Openings {
 
     /// False when nothing may be opened just now: who asked has to ask again.
     boolean open(Application application, Commit head, Why why, Terms terms) {
+        var id = new ApplicationId(application.getId());
+        synchronized (alone.computeIfAbsent(id, _ -> new Object())) {
+            // An order may have opened another one since the application was read.
+            var latest = applications.find(id).orElse(application);
+            return (why.isCommit() && deployed(latest, head)) || openAlone(latest, head, why, terms);
+        }
+    }
+
+    private static boolean deployed(Application application, Commit head) {
+        var last = application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit();
+        return last.getHash().equals(head.hash());
+    }
+
+    private boolean openAlone(Application application, Commit head, Why why, Terms terms) {
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
         var url = repositories.commitUrl(repository, head.hash());
-        // An order may have opened another one since the application was read.
-        var latest = applications.find(new ApplicationId(application.getId())).orElse(application);
-        var deployment = opening.deployment(latest, head, url, why, terms.marks());
+        var deployment = opening.deployment(application, head, url, why, terms.marks());
         var reports = new ArrayList<Report>();
         // One that stands in a chain already begins no other: the chains would never end.
         reports.add(

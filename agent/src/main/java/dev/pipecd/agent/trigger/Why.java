@@ -23,6 +23,10 @@ record Why(
         return new Why("", SyncStrategy.AUTO, "", "", 0, List.of());
     }
 
+    boolean isCommit() {
+        return orders.isEmpty() && summary.isEmpty();
+    }
+
     static Why outOfSync() {
         return new Why("", SyncStrategy.AUTO, "the application was out of sync", "", 0, List.of());
     }

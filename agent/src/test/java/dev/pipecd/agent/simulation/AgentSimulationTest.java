@@ -35,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -145,7 +146,17 @@ final class AgentSimulationTest {
 
     @Test
     void ofTwoAgentsWithOneIdNeverDoBothGoForward() throws Exception {
-        forSeeds(6_000, 500, seed -> check(seed, "two agents", Faults.ALL.ofTwo()));
+        var takeovers = new AtomicInteger();
+        forSeeds(
+                6_000,
+                500,
+                seed ->
+                        check(
+                                seed,
+                                "two agents",
+                                Faults.ALL.ofTwo(),
+                                run -> run.agents.forEach(a -> takeovers.addAndGet(a.takeovers))));
+        if (Long.getLong("simulation.seed") == null) assertThat(takeovers).hasValueGreaterThan(300);
     }
 
     /// Who drives is a virtual thread, as those of the simulation are: between these a turn is

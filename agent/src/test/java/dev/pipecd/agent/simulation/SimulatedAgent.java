@@ -76,10 +76,11 @@ final class SimulatedAgent implements Lease.Tenant {
     private int starts;
     private int quietLooks;
 
-    /// The control plane cannot be reached from here.
-    boolean cut;
-
+    private Duration cutUntil = Duration.ZERO;
     private Duration frozenUntil = Duration.ZERO;
+
+    /// How often it went on where another had acted.
+    int takeovers;
 
     SimulatedAgent(
             String name,
@@ -186,7 +187,7 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     private List<Outbox.Answer> send(List<Queued> reports) {
-        return cut
+        return isCut()
                 ? List.of(new Outbox.Answer.ComeAgain("cut off"))
                 : world.controlPlane.send(reports);
     }
@@ -202,7 +203,7 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     boolean reachesNobody() {
-        return cut || world.controlPlane.away;
+        return isCut() || world.controlPlane.away;
     }
 
     private void keepLease() {
@@ -225,6 +226,7 @@ final class SimulatedAgent implements Lease.Tenant {
 
     @Override
     public void forget() {
+        takeovers++;
         ledger.forgetUnfinished();
         orders.remember(handled());
         applications.forget();
@@ -334,13 +336,13 @@ final class SimulatedAgent implements Lease.Tenant {
 
     private void list() throws InterruptedException {
         requireReach();
+        var unfinished = world.controlPlane.unfinished();
+        machine.sleep(ANSWERED_WITHIN);
+        requireReach();
         var all = world.controlPlane.applications();
         machine.sleep(ANSWERED_WITHIN);
         applications.refresh(all);
         listed = true;
-        requireReach();
-        var unfinished = world.controlPlane.unfinished();
-        machine.sleep(ANSWERED_WITHIN);
         if (!runs.reconciled()) takeOrders();
         runs.tellOver(applications::all, unfinished, this::ask);
         try {
@@ -397,7 +399,17 @@ final class SimulatedAgent implements Lease.Tenant {
         frozenUntil = machine.uptime().plusMinutes(minutes);
     }
 
-    void thaw() {
+    /// The control plane cannot be reached from here.
+    void cutOff(int minutes) {
+        cutUntil = machine.uptime().plusMinutes(minutes);
+    }
+
+    private boolean isCut() {
+        return machine.uptime().compareTo(cutUntil) < 0;
+    }
+
+    void comeBack() {
+        cutUntil = Duration.ZERO;
         frozenUntil = Duration.ZERO;
     }
 

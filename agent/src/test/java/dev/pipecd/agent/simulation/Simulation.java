@@ -29,6 +29,9 @@ final class Simulation implements AutoCloseable {
     /// After these the world is kind, so that everything can end.
     private static final int UNKIND_STEPS = 1_500;
 
+    /// So long that one takes over from the other several times.
+    private static final int UNKIND_STEPS_OF_TWO = 4_000;
+
     final RandomGenerator random;
     final Scenario scenario;
     final SimulatedControlPlane controlPlane;
@@ -128,7 +131,7 @@ final class Simulation implements AutoCloseable {
     /// False when it has not come to an end.
     boolean run() {
         for (var step = 0; step < STEPS; step++) {
-            var unkind = step < UNKIND_STEPS;
+            var unkind = step < (faults.second() ? UNKIND_STEPS_OF_TWO : UNKIND_STEPS);
             if (!unkind) comeBack();
             var agent = agents.get(random.nextInt(agents.size()));
             try {
@@ -196,9 +199,8 @@ final class Simulation implements AutoCloseable {
         controlPlane.away = false;
         git.away = false;
         for (var agent : agents) {
-            agent.cut = false;
             agent.pages.full = false;
-            agent.thaw();
+            agent.comeBack();
         }
     }
 
@@ -219,7 +221,9 @@ final class Simulation implements AutoCloseable {
             }
             case 18 -> drift(agent);
             case 19 -> agent.pages.full = faults.chance() && random.nextInt(3) == 0;
-            case 14 -> agent.cut = faults.second() && random.nextBoolean();
+            case 14 -> {
+                if (faults.second()) agent.cutOff(random.nextInt(30));
+            }
             case 15 -> setClock(agent);
             case 20 -> {
                 if (faults.second() && random.nextInt(4) == 0) agent.freeze(random.nextInt(20));
