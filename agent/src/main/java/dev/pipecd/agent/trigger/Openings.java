@@ -64,7 +64,8 @@ public final class Openings {
         synchronized (alone.computeIfAbsent(id, _ -> new Object())) {
             // An order may have opened another one since the application was read.
             var latest = applications.find(id).orElse(application);
-            return (why.isCommit() && deployed(latest, head)) || openAlone(latest, head, why, terms);
+            return (why.isCommit() && deployed(latest, head))
+                    || openAlone(latest, head, why, terms);
         }
     }
 
