@@ -115,7 +115,7 @@ final class Agent implements AutoCloseable {
                         new Runs(
                                 outbox,
                                 pending -> planned(planner.plan(opening.aimed(pending)), opening),
-                                parts.gate(lease, controlPlane),
+                                parts.gate(lease, outbox, controlPlane),
                                 new PluginStages(files, sources, plugins, repositories),
                                 clock,
                                 receivers,
@@ -180,7 +180,7 @@ final class Agent implements AutoCloseable {
                 "repository " + repository,
                 () -> config.intervals().sync(),
                 round -> {
-                    if (lease.forward()) trigger.look(repository, round::hinted);
+                    if (runs.opens()) trigger.look(repository, round::hinted);
                     outlook.looked();
                 });
     }
@@ -232,9 +232,6 @@ final class Agent implements AutoCloseable {
         try {
             controlPlane.stat(metrics.heartbeat());
         } finally { // The work does not wait until people see how we are.
-            if (roll.refreshIfDue()) lookEverywhere();
-            trigger.tellStrays();
-            outlook.refresh();
             reconcile();
         }
     }
@@ -243,6 +240,10 @@ final class Agent implements AutoCloseable {
     /// cancel must come before the rollback of a stage whose outcome is unknown.
     private void reconcile() {
         var unfinished = controlPlane.unfinished();
+        // Behind that: what is over by then is known to its application.
+        if (roll.refreshIfDue()) lookEverywhere();
+        trigger.tellStrays();
+        outlook.refresh();
         if (!runs.reconciled()) ask();
         runs.tellOver(applications::all, unfinished, controlPlane::deployment);
         try {
@@ -315,13 +316,15 @@ final class Agent implements AutoCloseable {
         @Override
         public void forget() {
             ledger.forgetUnfinished();
+            orders.remember(Parts.handled(ledger));
+            applications.forget();
         }
 
         @Override
         public void begin() {
             try {
                 outbox.begin();
-                runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+                runs.takeUp(ledger.stories());
                 watching.values().forEach(Round::start);
                 outlook.start();
                 listing.start();

@@ -98,8 +98,12 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
     }
 
     /// What is asked before a stage starts.
-    Gate gate(Lease lease, ControlPlaneClient controlPlane) {
-        return new LeaseGate(lease, clock, new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
+    Gate gate(Lease lease, Outbox outbox, ControlPlaneClient controlPlane) {
+        return new LeaseGate(
+                lease,
+                outbox::awaitHeard,
+                clock,
+                new ChainGate(Gate.OPEN, new ChainTurns(controlPlane)));
     }
 
     Repositories repositories() {

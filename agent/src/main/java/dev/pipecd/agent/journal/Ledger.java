@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,14 +64,35 @@ public final class Ledger implements AutoCloseable {
 
     /// Another agent went on with what is unfinished here, and told how applications stand since:
     /// what was to be told of them is no longer true. What is to be reported of deployments still
-    /// is.
+    /// is, except of those nobody has heard of: what they were opened for the other has opened.
     public void forgetUnfinished() {
+        var unheard = unheard(undelivered());
+        var gone = new HashSet<>(unfinished());
+        stories().keySet().stream().filter(d -> unheard.contains(lane(d))).forEach(gone::add);
         var outdated = new ArrayList<Entry>();
-        unfinished().forEach(deployment -> outdated.add(new Forgotten(deployment)));
+        gone.forEach(deployment -> outdated.add(new Forgotten(deployment)));
         undelivered().stream()
-                .filter(Ledger::ofApplication)
+                .filter(report -> ofApplication(report) || unheard.contains(report.lane()))
                 .forEach(report -> outdated.add(new Delivered(report.number())));
         if (!outdated.isEmpty()) record(outdated);
+    }
+
+    /// The lanes of deployments the control plane has not heard of, or not said so yet.
+    public static Set<String> unheard(Collection<Queued> undelivered) {
+        return undelivered.stream()
+                .filter(Ledger::creates)
+                .map(Queued::lane)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /// Whether only the agent that acts may tell it.
+    public static boolean isOfWhoActs(Queued report) {
+        return ofApplication(report) || creates(report);
+    }
+
+    /// Whether the control plane hears by it of a deployment for the first time.
+    public static boolean creates(Queued report) {
+        return report.call().startsWith("CreateDeployment");
     }
 
     /// The lane on which everything about one deployment is reported, in order.

@@ -35,6 +35,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -47,6 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class Plugins implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Plugins.class);
     private static final Duration PLANNED_WITHIN = Duration.ofSeconds(30);
+    private static final Set<String> WAITS = Set.of("WAIT", "WAIT_APPROVAL");
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Crew crew;
@@ -160,6 +162,12 @@ public final class Plugins implements AutoCloseable {
     /// Whose business applications of a platform are.
     public List<String> serving(String platform) {
         return crew.serving(platform);
+    }
+
+    /// Whether a stage does nothing but wait, for a time or for somebody who may have forgotten it:
+    /// it holds no place that others need.
+    public static boolean onlyWaits(String stage) {
+        return WAITS.contains(stage);
     }
 
     /// The stages a plugin offers, rollback stages included; as last heard while it restarts.

@@ -158,6 +158,13 @@ public final class Applications {
         return true;
     }
 
+    /// Another agent acted since: what this one did itself may be known to nobody else. The control
+    /// plane tells all of them again.
+    public synchronized void forget() {
+        forgetOthers(Set.of());
+        file.write(documents());
+    }
+
     /// Called after the deployment is recorded: a crash in between is mended from the journal.
     public synchronized void triggered(Deployment deployment) {
         change(deployment, (a, r) -> a.toBuilder().setMostRecentlyTriggeredDeployment(r).build());

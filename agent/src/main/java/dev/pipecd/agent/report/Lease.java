@@ -42,6 +42,9 @@ public final class Lease implements AutoCloseable {
     private boolean another;
     private boolean failing;
 
+    /// When a look last came to its end, whatever it found.
+    private volatile Moment looked;
+
     /// @param candidate who takes it from another; a new one with each start
     /// @param nanos a clock that only runs forward
     public Lease(
@@ -55,6 +58,11 @@ public final class Lease implements AutoCloseable {
         this.candidate = candidate;
         this.nanos = nanos;
         this.clock = clock;
+        this.looked = now();
+    }
+
+    private Moment now() {
+        return new Moment(nanos.getAsLong(), clock.instant());
     }
 
     public void start(Tenant tenant) {
@@ -87,6 +95,12 @@ public final class Lease implements AutoCloseable {
             failing = true;
             log.error("lease: an internal fault; it is tried again", e);
         }
+        looks();
+    }
+
+    private synchronized void looks() {
+        looked = now();
+        notifyAll();
     }
 
     private void ask(Tenant tenant) {
@@ -131,7 +145,7 @@ public final class Lease implements AutoCloseable {
             }
         }
         var wanted = mine(before) ? before.holder() : candidate.text();
-        var asked = new Moment(nanos.getAsLong(), clock.instant());
+        var asked = now();
         notice(office.take(before, wanted));
         if (!mine(seen)) waitFor(seen, tenant);
         else if (seen.term() == before.term() + 1) hold(asked, tenant);
@@ -200,17 +214,44 @@ public final class Lease implements AutoCloseable {
     public boolean forward() {
         return switch (standing) {
             case Standing.NotOffered() -> true;
-            case Standing.Held(var since, var life) ->
-                    since.passed(nanos.getAsLong(), clock.instant()).compareTo(life.dividedBy(2))
-                            < 0;
+            case Standing.Held(var since, var life) -> isYoung(since, life);
             case Standing.Others _ -> false;
             case Standing.Unknown() -> note.read().isLocal();
+        };
+    }
+
+    /// Whether it has looked lately, whatever it found. An agent that stood still for so long that
+    /// another may act does not know it: until it has looked it does nothing at all.
+    public boolean isAwake() {
+        return switch (standing) {
+            case Standing.NotOffered() -> true;
+            case Standing.Held(_, var life) -> isYoung(looked, life);
+            case Standing.Others _ -> false;
+            case Standing.Unknown() -> true;
+        };
+    }
+
+    private boolean isYoung(Moment since, Duration life) {
+        return since.passed(nanos.getAsLong(), clock.instant()).compareTo(life.dividedBy(2)) < 0;
+    }
+
+    /// Whether another may act under this id once this one is silent.
+    public boolean isOffered() {
+        return switch (standing) {
+            case Standing.NotOffered() -> false;
+            case Standing.Held _, Standing.Others _ -> true;
+            case Standing.Unknown() -> !note.read().isLocal();
         };
     }
 
     /// Comes back when something may go forward.
     public synchronized void awaitForward() throws InterruptedException {
         while (!forward()) wait(LONGEST_PAUSE.toMillis());
+    }
+
+    /// Never comes back once another acts.
+    public synchronized void awaitAwake() throws InterruptedException {
+        while (!isAwake()) wait(LONGEST_PAUSE.toMillis());
     }
 
     /// Where it stands, for people.

@@ -19,6 +19,9 @@ public final class Marks {
     /// The application's file could not be read when the deployment was opened.
     public static final String UNREADABLE = "pipecd/config-unreadable";
 
+    /// Which orders led to it, by their ids.
+    public static final String ORDERS = "pipecd/orders";
+
     private static final int MOST_WARNINGS = 20;
 
     private Marks() {}
@@ -32,6 +35,11 @@ public final class Marks {
                         .collect(Collectors.joining("\n"));
         var more = warnings.size() - MOST_WARNINGS;
         return more > 0 ? told + "\nand %d more".formatted(more) : told;
+    }
+
+    /// Which orders it carries out.
+    public static List<String> orders(Deployment sheet) {
+        return of(sheet, ORDERS).map(ids -> List.of(ids.split(","))).orElse(List.of());
     }
 
     public static Optional<String> of(Deployment sheet, String mark) {

@@ -5,6 +5,7 @@ import dev.pipecd.agent.journal.Entry;
 import dev.pipecd.agent.journal.Entry.Queued;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.process.Machine;
+import dev.pipecd.domain.DeploymentId;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -65,7 +66,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /// @param acting whether this agent is surely the one that acts under its id: until then it
-    ///   tells nothing of applications, which would stand for what another told since
+    ///   tells nothing of applications, which would stand for what another told since, and of no
+    ///   new deployment, which another may have opened too
     public Outbox(Ledger ledger, Sender sender, InstantSource clock, BooleanSupplier acting) {
         this.ledger = ledger;
         this.sender = sender;
@@ -73,12 +75,24 @@ public final class Outbox implements AutoCloseable {
         this.machine = Machine.of(clock);
         this.bell = machine.bell();
         this.delivered = machine.bell();
-        enqueue(ledger.undelivered().stream().filter(r -> !Ledger.ofApplication(r)).toList());
+        enqueue(false);
     }
 
-    /// The agent goes on where the journal left it: so does what it has to tell of applications.
+    /// The agent goes on where the journal left it: so does what only who acts may tell.
     public void begin() {
-        enqueue(ledger.undelivered().stream().filter(Ledger::ofApplication).toList());
+        enqueue(true);
+    }
+
+    private void enqueue(boolean onlyActing) {
+        var undelivered = ledger.undelivered();
+        var unheard = Ledger.unheard(undelivered);
+        enqueue(
+                undelivered.stream()
+                        .filter(report ->
+                                onlyActing
+                                        == (Ledger.ofApplication(report)
+                                                || unheard.contains(report.lane())))
+                        .toList());
     }
 
     /// Records the entries together with the reports they lead to, then lets the reports go.
@@ -154,14 +168,25 @@ public final class Outbox implements AutoCloseable {
     }
 
     /// Whether something of a lane waits to be delivered.
-    public boolean waits(String name) {
+    public boolean waits(String lane) {
+        return first(lane).isPresent();
+    }
+
+    private Optional<Queued> first(String name) {
         lock.lock();
         try {
-            var lane = lanes.get(name);
-            return lane != null && !lane.reports.isEmpty();
+            return Optional.ofNullable(lanes.get(name)).map(lane -> lane.reports.peek());
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Comes back when the control plane has heard of a deployment; with false when it has not in
+    /// this time.
+    public boolean awaitHeard(DeploymentId deployment, Duration atMost)
+            throws InterruptedException {
+        var lane = Ledger.lane(deployment);
+        return delivered.await(() -> first(lane).filter(Ledger::creates).isEmpty(), atMost);
     }
 
     /// How much waits to be delivered.
@@ -223,7 +248,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void deliver(Lane lane, List<Queued> reports) {
-        if (Ledger.ofApplication(reports.getFirst()) && !acting.getAsBoolean()) {
+        if (Ledger.isOfWhoActs(reports.getFirst()) && !acting.getAsBoolean()) {
             comeAgain(lane);
             return;
         }

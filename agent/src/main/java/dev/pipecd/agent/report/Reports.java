@@ -284,6 +284,16 @@ public final class Reports {
                         .build());
     }
 
+    /// An order is carried out by a deployment, and counts so once that is there.
+    public static Report opened(Deployment by, CommandId order, Instant at) {
+        return handled(
+                lane(by),
+                order,
+                CommandStatus.COMMAND_SUCCEEDED,
+                Map.of("TriggeredDeploymentID", by.getId()),
+                at);
+    }
+
     /// @param output what the command produced, for whoever gave it
     public static Report answered(CommandId id, CommandStatus status, byte[] output, Instant at) {
         return of(

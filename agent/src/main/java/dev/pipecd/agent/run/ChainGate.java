@@ -24,8 +24,13 @@ public record ChainGate(Gate stages, ChainTurns turns) implements Gate {
     }
 
     @Override
-    public boolean opens() {
-        return stages.opens();
+    public boolean opens(boolean told) {
+        return stages.opens(told);
+    }
+
+    @Override
+    public void awaitAwake() throws InterruptedException {
+        stages.awaitAwake();
     }
 
     @Override

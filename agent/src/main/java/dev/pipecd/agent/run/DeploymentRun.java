@@ -216,6 +216,7 @@ final class DeploymentRun {
 
     private Seen next(ClockWatch clock) throws InterruptedException {
         var seen = mailbox.poll(untilNextLook());
+        world.gate().awaitAwake();
         var by = clock.jumped();
         if (!by.isZero()) step(Seen.of(new Observation.ClockJumped(by)));
         return seen.orElseGet(() -> Seen.of(timePassed()));

@@ -17,9 +17,15 @@ public interface Gate {
     GateAnswer ask(Deployment deployment, StageId stage);
 
     /// Whether this agent may open anything just now.
-    default boolean opens() {
+    ///
+    /// @param told whether the control plane has told, since the start, what goes on
+    default boolean opens(boolean told) {
         return true;
     }
+
+    /// Comes back when it is known that this agent did not stand still for so long that another
+    /// goes on with its deployments.
+    default void awaitAwake() throws InterruptedException {}
 
     /// Comes back when a stage that was let pass, perhaps before a restart, may really go on.
     default void awaitForward(PipelineStage stage) throws InterruptedException {}

@@ -98,6 +98,12 @@ public final class Orders {
         return true;
     }
 
+    /// Another agent acted since the start was prepared: only these are carried out already.
+    public synchronized void remember(Collection<CommandId> handled) {
+        taken.clear();
+        handled.forEach(id -> taken.add(id.value()));
+    }
+
     /// It could not be carried out now; it comes again by polling.
     public synchronized void putBack(Command command) {
         taken.remove(command.getId());
@@ -129,7 +135,8 @@ public final class Orders {
                                                     command,
                                                     CommandStatus.COMMAND_FAILED,
                                                     OVER)));
-                    if (!seen) refuse(command, OVER);
+                    if (seen) runs.hasten(run);
+                    else refuse(command, OVER);
                 });
     }
 

@@ -8,8 +8,6 @@ import dev.pipecd.agent.journal.JournalClosed;
 import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.notify.Notifier;
 import dev.pipecd.agent.process.Machine;
-import dev.pipecd.agent.process.Room;
-import dev.pipecd.agent.process.Together;
 import dev.pipecd.agent.report.LeftDeploying;
 import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
@@ -45,27 +43,21 @@ public final class Runs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
     private static final String LOST = Outcome.Lost.class.getSimpleName();
 
-    /// Each took 27 KB of the heap, twice as much while the control plane was away, as measured
-    /// before they shared buffers.
-    static final int AT_ONCE = 1_000;
-
     private final Outbox outbox;
     private final DeploymentRun.World world;
     private final InstantSource clock;
     private final Stages stages;
     private final Ends ends;
     private final Voice voice;
-    private final ChainWait chained;
-    private final Turns turns = new Turns();
-    private final Room<DeploymentRun> room;
+    private final Turns turns;
     private final LeftDeploying.Search left = new LeftDeploying.Search();
-
-    /// Read without the lock: whoever asks must not wait for a disk.
-    private final Map<DeploymentId, DeploymentRun> runs = new ConcurrentHashMap<>();
 
     private final Set<DeploymentId> opening = ConcurrentHashMap.newKeySet();
     private final Set<DeploymentId> over = ConcurrentHashMap.newKeySet();
     private final Map<DeploymentId, NotTakenUp> notTakenUp = new ConcurrentHashMap<>();
+
+    /// Orders that led to a deployment which was not known here.
+    private final Set<String> carriedOut = ConcurrentHashMap.newKeySet();
 
     /// So that it is said once.
     private final Set<DeploymentId> takenForLost = ConcurrentHashMap.newKeySet();
@@ -85,25 +77,23 @@ public final class Runs implements AutoCloseable {
         this.clock = clock;
         this.stages = stages;
         this.ends = ends;
-        this.room = new Room<>(AT_ONCE, ends::room);
         this.voice = new Voice(notifier);
+        var machine = Machine.of(clock);
+        this.turns = new Turns(gate, machine, ends::room);
         this.world =
                 new DeploymentRun.World(
-                        planning, gate, stages, Machine.of(clock), notifier, turns, this::ended);
-        this.chained = new ChainWait(gate, world.machine(), this::chainHasCome);
+                        planning, gate, stages, machine, notifier, turns, this::ended);
     }
 
-    /// After a restart: goes on exactly where the journal says. Answers the deployments it found,
-    /// oldest first.
-    public synchronized List<Deployment> takeUp(Map<DeploymentId, List<Entry>> stories) {
+    /// After a restart: goes on exactly where the journal says.
+    public synchronized void takeUp(Map<DeploymentId, List<Entry>> stories) {
         // Before any is planned: it is planned against these.
         Document.lastSucceeded(stories.values()).forEach(ends::succeededBefore);
-        var found = new ArrayList<Deployment>();
         var unfinished = new ArrayList<DeploymentRun>();
         stories.forEach((id, story) -> {
             var sheet = Document.found(story);
             if (sheet.isEmpty()) return;
-            found.add(sheet.get());
+            ends.openedBefore(sheet.get());
             var run = new DeploymentRun(sheet.get(), story, outbox, world);
             if (run.state().finished()) over.add(id);
             else unfinished.add(run);
@@ -112,10 +102,9 @@ public final class Runs implements AutoCloseable {
         unfinished.sort(Turns.BEGUN_FIRST);
         // Another agent may have ended some of those that were going on here at the start.
         stages.keep(unfinished.stream().map(DeploymentRun::id).collect(Collectors.toSet()));
-        unfinished.forEach(run -> begin(run, List.of(new Observation.TakenUp()), room.enter(run)));
-        if (!runs.isEmpty())
-            log.info("taking up {} deployment(s) where the journal left them", runs.size());
-        return found;
+        unfinished.forEach(run -> takeUp(run, List.of(new Observation.TakenUp())));
+        if (active() > 0)
+            log.info("taking up {} deployment(s) where the journal left them", active());
     }
 
     /// Opens a deployment. Recorded with everything that led to it; never fails on what could not
@@ -123,7 +112,7 @@ public final class Runs implements AutoCloseable {
     ///
     /// @param reports of it, the one that creates it first
     public boolean open(Deployment pending, List<Report> reports) {
-        if (closed || !world.gate().opens()) return false;
+        if (!opens() || Marks.orders(pending).stream().anyMatch(carriedOut::contains)) return false;
         var id = new DeploymentId(pending.getId());
         // The control plane may list it before it has begun here.
         opening.add(id);
@@ -133,8 +122,8 @@ public final class Runs implements AutoCloseable {
             var run = new DeploymentRun(pending, List.of(), outbox, world);
             // Many that are opened at once share the disk's time: only this goes one by one.
             synchronized (this) {
-                room.enter();
-                begin(run, List.of(new Observation.TakenUp()), true);
+                left.begins(run.application());
+                turns.begin(run, List.of(new Observation.TakenUp()));
             }
         } finally {
             opening.remove(id);
@@ -142,36 +131,27 @@ public final class Runs implements AutoCloseable {
         return true;
     }
 
-    /// Also one that there is no room for yet stands in the line of its application.
-    private void begin(DeploymentRun run, List<Observation> first, boolean hasRoom) {
-        runs.put(run.id(), run);
+    /// Whether anything may be opened here now.
+    public boolean opens() {
+        return !closed && world.gate().opens(reconciled);
+    }
+
+    private void takeUp(DeploymentRun run, List<Observation> first) {
         left.begins(run.application());
-        run.awaits(first);
-        var isChained = ChainWait.concerns(run);
-        if (hasRoom) start(run);
-        if (!isChained && turns.join(run)) run.itsTurn();
+        turns.takeUp(run, first);
     }
 
-    /// From here on one that waits, for its turn or for its chain, hears a cancel.
-    private void start(DeploymentRun run) {
-        run.start();
-        if (ChainWait.concerns(run)) chained.begin(run);
-        if (closed) run.detach();
-    }
-
-    private synchronized void chainHasCome(DeploymentRun run) {
-        // It may have been cancelled while it waited.
-        if (runs.containsKey(run.id()) && turns.join(run)) run.itsTurn();
+    /// One that is told to end hears it at once, also where there is no room to go on.
+    void hasten(DeploymentRun run) {
+        turns.overtake(run);
     }
 
     private void ended(DeploymentRun run) {
         Optional<DeploymentRun> next;
         synchronized (this) {
             over.add(run.id());
-            runs.remove(run.id());
             takenForLost.remove(run.id());
             next = turns.leave(run);
-            room.leave().filter(_ -> !closed).ifPresent(this::start);
         }
         try {
             if (run.state() instanceof DeploymentState.Finished(Outcome.Succeeded _, _))
@@ -193,13 +173,16 @@ public final class Runs implements AutoCloseable {
             Function<DeploymentId, Optional<Deployment>> ask,
             Consumer<DeploymentId> found) {
         for (var deployment : Restoration.inOrder(unfinished)) takeUp(deployment, found);
+        var first = !reconciled;
         reconciled = true;
+        if (first) ends.room();
         var listed =
                 unfinished.stream()
                         .map(d -> new DeploymentId(d.getId()))
                         .collect(Collectors.toSet());
         notTakenUp.keySet().retainAll(listed);
-        for (var run : runs.values()) {
+        turns.letIn();
+        for (var run : turns.all()) {
             if (listed.contains(run.id()) || outbox.waiting() > 0) continue;
             ask.apply(run.id())
                     .filter(Restoration::isOver)
@@ -242,6 +225,7 @@ public final class Runs implements AutoCloseable {
                 run.id().brief(),
                 there.getStatus());
         run.see(new Observation.CancelOrdered("the control plane", RollbackWish.NEVER));
+        turns.overtake(run);
     }
 
     /// One that cannot be taken up does not keep the others from it.
@@ -280,7 +264,7 @@ public final class Runs implements AutoCloseable {
 
     private synchronized void restoreIfUnknown(
             DeploymentId id, Deployment deployment, Consumer<DeploymentId> found) {
-        if (closed || opening.contains(id) || runs.containsKey(id) || over.contains(id)) return;
+        if (closed || opening.contains(id) || find(id).isPresent() || over.contains(id)) return;
         log.warn(
                 "deployment {} is not in the journal; going on with what the control plane knows",
                 id.brief());
@@ -290,22 +274,27 @@ public final class Runs implements AutoCloseable {
         restoration.past().forEach(event -> entries.add(new Moved(id, event, clock.instant())));
         var run = new DeploymentRun(deployment, entries, outbox, world);
         outbox.record(entries, new Telling(deployment, true, clock.instant()).restored());
-        runs.put(id, run);
+        turns.add(run);
+        carriedOut.addAll(Marks.orders(deployment));
+        ends.openedBefore(deployment);
         found.accept(id);
-        begin(run, restoration.first(), room.enter(run));
+        takeUp(run, restoration.first());
     }
 
     Optional<DeploymentRun> find(DeploymentId id) {
-        return Optional.ofNullable(runs.get(id));
+        return turns.find(id);
     }
 
     /// What this agent knows of a deployment that somebody names.
     Known know(DeploymentId id) {
         // Asked first: what was restored before is found below.
         var all = reconciled && !opening.contains(id);
-        var run = runs.get(id);
-        if (run != null)
-            return run.fault().<Known>map(Known.Broken::new).orElse(new Known.GoingOn(run));
+        var run = find(id);
+        if (run.isPresent())
+            return run.get()
+                    .fault()
+                    .<Known>map(Known.Broken::new)
+                    .orElse(new Known.GoingOn(run.get()));
         var left = notTakenUp.get(id);
         if (left != null) return new Known.Broken(left.what);
         return all || over.contains(id) ? new Known.Over() : new Known.NotYet();
@@ -319,14 +308,14 @@ public final class Runs implements AutoCloseable {
     /// Deployments that do not go on by a fault of ours.
     public List<Fault> faults() {
         return Stream.concat(
-                        runs.values().stream()
+                        turns.all().stream()
                                 .flatMap(r -> r.fault().map(w -> Fault.of(r.sheet(), w)).stream()),
                         notTakenUp.values().stream().map(l -> Fault.of(l.document, l.what)))
                 .toList();
     }
 
     public boolean deploying(ApplicationId application) {
-        return runs.values().stream().anyMatch(run -> run.application().equals(application));
+        return turns.all().stream().anyMatch(run -> run.application().equals(application));
     }
 
     /// How much waits to be told to the control plane.
@@ -335,17 +324,17 @@ public final class Runs implements AutoCloseable {
     }
 
     public int active() {
-        return runs.size();
+        return turns.all().size();
     }
 
     /// For how many more there is room: what nobody ordered is not opened before that.
     public int room() {
-        return room.left();
+        return turns.room();
     }
 
     /// Where each deployment that goes on stands, as its public document.
     public List<Deployment> goingOn() {
-        return runs.values().stream()
+        return turns.all().stream()
                 .map(run -> run.sheet().toBuilder().setStatus(Telling.status(run.state())).build())
                 .toList();
     }
@@ -353,18 +342,13 @@ public final class Runs implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        chained.close();
-        runs.values().forEach(DeploymentRun::detach);
+        turns.close();
     }
 
     /// Another agent goes on with all of it. Nothing more is recorded or told here.
     public void leave() {
         closed = true;
-        try {
-            Together.each(world.machine(), "leave", runs.values(), Runs::leave);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        turns.close(world.machine(), Runs::leave);
     }
 
     private static void leave(DeploymentRun run) {
@@ -385,7 +369,10 @@ public final class Runs implements AutoCloseable {
         /// The journal tells it after a restart; it may have been told before.
         default void succeededBefore(Deployment deployment) {}
 
-        /// There is room again, after there was none.
+        /// It was opened before this start, here or by another.
+        default void openedBefore(Deployment deployment) {}
+
+        /// Something may be opened again, or for the first time.
         default void room() {}
     }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.run;
 
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.report.Reports;
 import dev.pipecd.agent.report.WalkMarks;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
@@ -20,6 +22,7 @@ import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import dev.pipecd.wire.model.StageStatus;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +121,7 @@ final class Telling {
     }
 
     private List<Report> ofEnd(Outcome outcome, Map<String, StageStatus> statuses) {
-        var reports = new java.util.ArrayList<Report>();
+        var reports = new ArrayList<Report>();
         reports.add(
                 Reports.sharedMetadata(id, Map.of(OUTCOME, outcome.getClass().getSimpleName())));
         reports.add(Reports.completed(id, status(outcome), outcome.told(), statuses, now));
@@ -131,20 +134,26 @@ final class Telling {
         return reports;
     }
 
-    /// Of one that the journal forgot: what it said of its application may have been lost with
-    /// that.
+    /// Of one that the journal forgot: what it said of its application, and of the orders it
+    /// carries out, may have been lost with that.
     List<Report> restored() {
-        return switch (sheet.getStatus()) {
-            case DEPLOYMENT_RUNNING, DEPLOYMENT_ROLLING_BACK ->
-                    List.of(Reports.deploying(sheet, true), underWay());
+        var reports = new ArrayList<Report>();
+        reports.add(Reports.mostRecent(sheet, DeploymentStatus.DEPLOYMENT_PENDING));
+        for (var order : Marks.orders(sheet))
+            reports.add(Reports.opened(sheet, new CommandId(order), now));
+        switch (sheet.getStatus()) {
+            case DEPLOYMENT_RUNNING, DEPLOYMENT_ROLLING_BACK -> {
+                reports.add(Reports.deploying(sheet, true));
+                reports.add(underWay());
+            }
             case DEPLOYMENT_PENDING,
                     DEPLOYMENT_PLANNED,
                     DEPLOYMENT_SUCCESS,
                     DEPLOYMENT_FAILURE,
                     DEPLOYMENT_CANCELLED,
-                    UNRECOGNIZED ->
-                    List.of();
-        };
+                    UNRECOGNIZED -> {}
+        }
+        return reports;
     }
 
     private Report underWay() {

@@ -4,6 +4,7 @@ package dev.pipecd.agent.trigger;
 import dev.pipecd.agent.plugin.PlannedOwner;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Report;
 import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.History;
@@ -13,6 +14,7 @@ import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.wire.model.Application;
 import dev.pipecd.wire.model.ApplicationKind;
+import dev.pipecd.wire.model.Command;
 import dev.pipecd.wire.model.DeployTargets;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentMetadata;
@@ -109,10 +111,18 @@ public final class Opening {
                         DeploymentMetadata.newBuilder()
                                 .setShared(
                                         DeploymentMetadata.KeyValues.newBuilder()
-                                                .putAllKeyValues(marks)))
+                                                .putAllKeyValues(marks)
+                                                .putAllKeyValues(orders(why))))
                 .setCreatedAt(now)
                 .setUpdatedAt(now)
                 .build();
+    }
+
+    private static Map<String, String> orders(Why why) {
+        if (why.orders().isEmpty()) return Map.of();
+        return Map.of(
+                Marks.ORDERS,
+                why.orders().stream().map(Command::getId).collect(Collectors.joining(",")));
     }
 
     private static String waitsFor(Why why) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.trigger;
 
-import dev.pipecd.agent.journal.Ledger;
 import dev.pipecd.agent.process.Machine;
 import dev.pipecd.agent.report.Applications;
 import dev.pipecd.agent.report.Report;
@@ -10,17 +9,15 @@ import dev.pipecd.agent.source.Commit;
 import dev.pipecd.agent.source.History;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.CommandId;
-import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Application;
-import dev.pipecd.wire.model.Command;
-import dev.pipecd.wire.model.CommandStatus;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.DeploymentStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.IntSupplier;
 
@@ -31,6 +28,9 @@ public final class Openings {
     private final Opening opening;
     private final BiPredicate<Deployment, List<Report>> open;
     private final IntSupplier room;
+
+    /// One deployment of an application is opened at a time.
+    private final Map<ApplicationId, Object> alone = new ConcurrentHashMap<>();
 
     Openings(
             History repositories,
@@ -60,11 +60,24 @@ public final class Openings {
 
     /// False when nothing may be opened just now: who asked has to ask again.
     boolean open(Application application, Commit head, Why why, Terms terms) {
+        var id = new ApplicationId(application.getId());
+        synchronized (alone.computeIfAbsent(id, _ -> new Object())) {
+            // An order may have opened another one since the application was read.
+            var latest = applications.find(id).orElse(application);
+            return (why.isCommit() && deployed(latest, head))
+                    || openAlone(latest, head, why, terms);
+        }
+    }
+
+    private static boolean deployed(Application application, Commit head) {
+        var last = application.getMostRecentlyTriggeredDeployment().getTrigger().getCommit();
+        return last.getHash().equals(head.hash());
+    }
+
+    private boolean openAlone(Application application, Commit head, Why why, Terms terms) {
         var repository = new RepositoryId(application.getGitPath().getRepo().getId());
         var url = repositories.commitUrl(repository, head.hash());
-        // An order may have opened another one since the application was read.
-        var latest = applications.find(new ApplicationId(application.getId())).orElse(application);
-        var deployment = opening.deployment(latest, head, url, why, terms.marks());
+        var deployment = opening.deployment(application, head, url, why, terms.marks());
         var reports = new ArrayList<Report>();
         // One that stands in a chain already begins no other: the chains would never end.
         reports.add(
@@ -72,19 +85,11 @@ public final class Openings {
                         ? Reports.created(deployment)
                         : Reports.chained(deployment, terms.chain()));
         reports.add(Reports.mostRecent(deployment, DeploymentStatus.DEPLOYMENT_PENDING));
-        why.orders().forEach(order -> reports.add(done(order, deployment)));
+        // Recorded with the deployment: an order is carried out once, whatever dies when.
+        for (var order : why.orders())
+            reports.add(Reports.opened(deployment, new CommandId(order.getId()), opening.now()));
         if (!open.test(deployment, reports)) return false;
         applications.triggered(deployment);
         return true;
-    }
-
-    /// Recorded with the deployment: an order is carried out once, whatever dies when.
-    private Report done(Command order, Deployment deployment) {
-        return Reports.handled(
-                Ledger.lane(new DeploymentId(deployment.getId())),
-                new CommandId(order.getId()),
-                CommandStatus.COMMAND_SUCCEEDED,
-                Map.of("TriggeredDeploymentID", deployment.getId()),
-                opening.now());
     }
 }

@@ -25,6 +25,10 @@ record Why(
         return new Why(trace, "", SyncStrategy.AUTO, "", "", 0, List.of());
     }
 
+    boolean isCommit() {
+        return orders.isEmpty() && summary.isEmpty();
+    }
+
     static Why outOfSync(String trace) {
         return new Why(
                 trace, "", SyncStrategy.AUTO, "the application was out of sync", "", 0, List.of());

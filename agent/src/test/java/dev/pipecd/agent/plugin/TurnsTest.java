@@ -10,6 +10,19 @@ import org.junit.jupiter.api.Test;
 
 class TurnsTest {
     @Test
+    void whatOnlyWaitsHoldsNoPlace() throws Exception {
+        var turns = new Turns(1, Map.of("stages", 1));
+        var approval = turns.pass("stages");
+
+        assertThat(approval.waits()).isFalse();
+        assertThat(approval.await()).isTrue();
+        assertThat(turns.take("stages", false).waits()).isFalse();
+        approval.close();
+        assertThat(turns.running("stages")).isEqualTo(1);
+        assertThat(turns.take("stages", false).waits()).isTrue();
+    }
+
+    @Test
     void twoHundredLongRunsOfOnePluginLeaveRoomForAnother() {
         var turns = new Turns(100, Map.of("slow", 500, "quick", 500));
         for (var i = 0; i < 200; i++) turns.take("slow", false);

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class RoomTest {
     private final List<String> told = new ArrayList<>();
-    private final Room<String> room = new Room<>(16, () -> told.add("room"));
+    private int resting;
+    private final Room<String> room = new Room<>(16, 4, () -> resting, () -> told.add("room"));
 
     @Test
     void whoFindsNoRoomComesInWhenAnotherIsGone() {
@@ -59,6 +60,39 @@ class RoomTest {
 
         assertThat(room.left()).isZero();
         assertThat(told).isEmpty();
+    }
+
+    @Test
+    void whoRestsHoldsNoPlaceThatOthersNeed() {
+        fill();
+        assertThat(room.enter("first")).isFalse();
+
+        resting = 2;
+
+        assertThat(room.left()).isEqualTo(1);
+        assertThat(room.next()).hasValue("first");
+        assertThat(room.enter("second")).isTrue();
+        assertThat(room.enter("third")).isFalse();
+    }
+
+    @Test
+    void moreThanTheMemoryTakesDoNotComeInHoweverManyRest() {
+        fill();
+        resting = 16;
+
+        assertThat(room.left()).isEqualTo(4);
+    }
+
+    @Test
+    void whoIsToEndOvertakesThoseInLine() {
+        fill();
+        room.enter("first");
+        room.enter("second");
+
+        assertThat(room.overtake("second")).isTrue();
+        assertThat(room.overtake("second")).isFalse();
+        room.leave();
+        assertThat(room.leave()).hasValue("first");
     }
 
     private void fill() {

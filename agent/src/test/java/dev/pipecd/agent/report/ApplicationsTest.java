@@ -19,6 +19,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -209,6 +211,48 @@ class ApplicationsTest {
 
     private Applications open() {
         return new Applications(file());
+    }
+
+    /// The journal forgets a deployment that is over: what runs would be known nowhere after a
+    /// power cut.
+    @Test
+    void aSuccessIsForcedToTheDiskAndAnOpeningIsNot() throws Exception {
+        var file = temp.resolve("applications");
+        var applications = new Applications(file);
+        applications.refresh(List.of(at("a", "a")));
+
+        assertThat(forcedBy(file, () -> applications.triggered(deployment("a", 5, "c1")))).isZero();
+        assertThat(forcedBy(file, () -> applications.succeeded(deployment("a", 5, "c1")))).isOne();
+    }
+
+    private long forcedBy(Path file, Runnable work) throws Exception {
+        var seen = temp.resolve("forced.jfr");
+        try (var recording = new Recording()) {
+            recording.enable("jdk.FileForce").withoutThreshold();
+            recording.start();
+            work.run();
+            recording.stop();
+            recording.dump(seen);
+        }
+        return RecordingFile.readAllEvents(seen).stream()
+                .filter(event -> event.getString("path").equals(file.toString()))
+                .count();
+    }
+
+    @Test
+    void whatIsForgottenIsToldAnew() {
+        var file = temp.resolve("applications");
+        var applications = new Applications(file);
+        applications.refresh(List.of(at("a", "a")));
+        applications.triggered(deployment("a", 5, "c1"));
+        applications.takeChanged(DEMO);
+
+        applications.forget();
+
+        assertThat(new Applications(file).all()).isEmpty();
+        applications.refresh(List.of(at("a", "a")));
+        assertThat(lastCommit(applications, "a")).isEmpty();
+        assertThat(applications.takeChanged(DEMO)).containsExactly(id("a"));
     }
 
     private static String lastSuccess(Applications applications, String id) {

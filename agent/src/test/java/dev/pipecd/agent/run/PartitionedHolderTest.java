@@ -12,9 +12,15 @@ import dev.pipecd.agent.report.FakeOffice;
 import dev.pipecd.agent.report.Lease;
 import dev.pipecd.agent.report.LeaseHolder;
 import dev.pipecd.agent.report.LeaseNote;
+import dev.pipecd.agent.report.Marks;
 import dev.pipecd.agent.report.Outbox;
+import dev.pipecd.agent.report.Report;
+import dev.pipecd.agent.report.Reports;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.deployment.StageResult;
+import dev.pipecd.wire.model.CommandStatus;
+import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.model.StageStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +53,7 @@ final class PartitionedHolderTest {
         second = new Agent("second");
         holder.look();
         second.look();
+        holder.hears();
         holder.runs.open(deployment("d1", "app"), List.of());
         await().atMost(PATIENCE).until(() -> holder.stages.running("d1-check"));
         holder.wire.cut = true;
@@ -60,6 +68,7 @@ final class PartitionedHolderTest {
     @Test
     void theHolderHoldsBackItsNextStageAfterHalfALife() {
         now = now.plus(LIFE.dividedBy(2));
+        holder.look();
         holder.stages.finish("d1-check", new StageResult.Succeeded());
 
         await().atMost(PATIENCE)
@@ -80,7 +89,11 @@ final class PartitionedHolderTest {
     /// To lay out what a stage reads may take longer than half a life.
     @Test
     void theHolderHoldsBackAStageThatWasLetPassBeforeThat() {
-        holder.stages.layingOut = () -> now = now.plus(LIFE.dividedBy(2));
+        holder.stages.layingOut =
+                () -> {
+                    now = now.plus(LIFE.dividedBy(2));
+                    holder.look();
+                };
         holder.stages.finish("d1-check", new StageResult.Succeeded());
 
         await().atMost(PATIENCE)
@@ -112,11 +125,130 @@ final class PartitionedHolderTest {
         assertThat(holder.ledger.stories()).containsOnlyKeys(new DeploymentId("d1"));
     }
 
+    /// The other would open it once more.
+    @Test
+    void theHolderBeginsNothingOfADeploymentThatNobodyHasHeardOf() {
+        holder.unheard = true;
+        var d2 = deployment("d2", "other");
+        assertThat(holder.runs.open(d2, List.of(Reports.created(d2)))).isTrue();
+        await().during(Duration.ofMillis(300))
+                .atMost(PATIENCE)
+                .until(() -> !holder.stages.running("d2-check"));
+
+        holder.unheard = false;
+        holder.outbox.nudge();
+
+        await().atMost(PATIENCE).until(() -> holder.stages.running("d2-check"));
+    }
+
+    @Test
+    void whatNobodyHasHeardOfIsNeverToldOnceAnotherActs() throws Exception {
+        holder.unheard = true;
+        var d2 = deployment("d2", "other");
+        holder.runs.open(d2, List.of(Reports.created(d2), handled("c1", d2)));
+        now = now.plus(LIFE);
+        second.look();
+        holder.wire.cut = false;
+        holder.unheard = false;
+        holder.outbox.nudge();
+        holder.look();
+        holder.close();
+        second.close();
+
+        var again = new Agent("holder");
+        again.look();
+        now = now.plus(LIFE);
+        again.look();
+
+        assertThat(again.lease.forward()).isTrue();
+        assertThat(again.ledger.stories()).isEmpty();
+        assertThat(again.ledger.undelivered()).isEmpty();
+        assertThat(holder.controlPlane.calls).doesNotContain("CreateDeployment");
+        assertThat(again.controlPlane.calls).doesNotContain("CreateDeployment");
+        again.close();
+    }
+
+    private static Report handled(String order, Deployment by) {
+        return Reports.opened(by, new CommandId(order), Instant.EPOCH);
+    }
+
+    /// What the one before had opened may not be known to it yet.
+    @Test
+    void whoTookOverOpensNothingBeforeItHasHeardWhatGoesOn() {
+        now = now.plus(LIFE);
+        second.look();
+        assertThat(second.lease.forward()).isTrue();
+        assertThat(second.runs.open(deployment("d2", "other"), List.of())).isFalse();
+
+        second.runs.reconcile(List.of(marked("d3", "other", "c1")), _ -> Optional.empty(), _ -> {});
+
+        assertThat(second.openedBefore).containsExactly("d3");
+        assertThat(second.runs.open(marked("d4", "other", "c1"), List.of())).isFalse();
+        assertThat(second.runs.open(marked("d5", "other", "c2"), List.of())).isTrue();
+        await().atMost(PATIENCE)
+                .until(() ->
+                        second.controlPlane.handled.stream()
+                                .anyMatch(told ->
+                                        told.getCommandId().equals("c1")
+                                                && told.getStatus()
+                                                        == CommandStatus.COMMAND_SUCCEEDED));
+    }
+
+    private static Deployment marked(String id, String application, String order) {
+        var marked = deployment(id, application).toBuilder();
+        marked.getMetadataV2Builder().getSharedBuilder().putKeyValues(Marks.ORDERS, order);
+        return marked.build();
+    }
+
     @Test
     void theHolderRollsBackAllTheSame() {
         now = now.plus(LIFE.dividedBy(2));
+        holder.look();
 
         holder.stages.finish("d1-check", new StageResult.Failed("it is broken"));
+
+        await().atMost(PATIENCE).until(() -> holder.controlPlane.completed("d1").isPresent());
+        assertThat(holder.stages.runs).containsExactly("d1-check", "d1-undo");
+    }
+
+    @Test
+    void theHolderRollsBackHoweverLongItIsCutOff() {
+        now = now.plus(LIFE.multipliedBy(2));
+        holder.look();
+
+        holder.stages.finish("d1-check", new StageResult.Failed("it is broken"));
+
+        await().atMost(PATIENCE).until(() -> holder.controlPlane.completed("d1").isPresent());
+        assertThat(holder.stages.runs).containsExactly("d1-check", "d1-undo");
+    }
+
+    /// It does not know yet how long it stood still, and the other has deployed something new.
+    @Test
+    void aHolderThatWasFrozenDoesAndSaysNothingBeforeItHasLooked() {
+        holder.wire.cut = false;
+        now = now.plus(LIFE);
+        second.look();
+
+        holder.stages.finish("d1-check", new StageResult.Failed("it was stopped"));
+        await().during(Duration.ofMillis(300))
+                .atMost(PATIENCE)
+                .until(() -> !holder.stages.running("d1-undo"));
+        holder.look();
+
+        await().during(Duration.ofMillis(300))
+                .atMost(PATIENCE)
+                .until(() -> !holder.stages.running("d1-undo"));
+        assertThat(holder.controlPlane.stageReports("d1-check", StageStatus.STAGE_FAILURE))
+                .isEmpty();
+    }
+
+    @Test
+    void aHolderThatWasFrozenRollsBackWhenNobodyTookOver() {
+        holder.wire.cut = false;
+        now = now.plus(LIFE);
+        holder.stages.finish("d1-check", new StageResult.Failed("it was stopped"));
+
+        holder.look();
 
         await().atMost(PATIENCE).until(() -> holder.controlPlane.completed("d1").isPresent());
         assertThat(holder.stages.runs).containsExactly("d1-check", "d1-undo");
@@ -242,6 +374,7 @@ final class PartitionedHolderTest {
         final RecordingControlPlane controlPlane = new RecordingControlPlane();
         final ScriptedStages stages = new ScriptedStages();
         final FakeOffice.Wire wire = office.wire();
+        final List<String> openedBefore = new CopyOnWriteArrayList<>();
         volatile boolean unheard;
         final Ledger ledger;
         final Outbox outbox;
@@ -259,8 +392,25 @@ final class PartitionedHolderTest {
                             () -> now.getEpochSecond() * 1_000_000_000L,
                             () -> now);
             outbox = new Outbox(ledger, this::send, () -> now, lease::forward);
-            var gate = new LeaseGate(lease, () -> now, Gate.OPEN);
-            runs = new Runs(outbox, Samples::plan, gate, stages, () -> now, _ -> {}, _ -> {});
+            var gate = new LeaseGate(lease, outbox::awaitHeard, () -> now, Gate.OPEN);
+            runs = new Runs(outbox, Samples::plan, gate, stages, () -> now, _ -> {}, ends());
+        }
+
+        private Runs.Ends ends() {
+            return new Runs.Ends() {
+                @Override
+                public void succeeded(Deployment deployment) {}
+
+                @Override
+                public void openedBefore(Deployment deployment) {
+                    openedBefore.add(deployment.getId());
+                }
+            };
+        }
+
+        /// The control plane has nothing going on.
+        void hears() {
+            runs.reconcile(List.of(), _ -> Optional.empty(), _ -> {});
         }
 
         private List<Outbox.Answer> send(List<Queued> reports) {

@@ -17,7 +17,9 @@ import dev.pipecd.agent.report.Reports;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
+import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.deployment.DeploymentEvent;
+import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.StageResult;
 import dev.pipecd.domain.engine.Engine;
 import dev.pipecd.domain.engine.Observation;
@@ -38,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +173,7 @@ final class RunsTest {
         stop();
         ledger = Ledger.open(directory);
         outbox = new Outbox(ledger, controlPlane, InstantSource.system());
+        var told = new ArrayList<String>();
         runs =
                 new Runs(
                         outbox,
@@ -178,11 +182,19 @@ final class RunsTest {
                         stages,
                         clock,
                         notified::add,
-                        _ -> {});
+                        new Runs.Ends() {
+                            @Override
+                            public void succeeded(Deployment deployment) {}
 
-        assertThat(runs.takeUp(ledger.stories()))
-                .extracting(Deployment::getId)
-                .containsExactly("d1");
+                            @Override
+                            public void openedBefore(Deployment deployment) {
+                                told.add(deployment.getId());
+                            }
+                        });
+
+        runs.takeUp(ledger.stories());
+
+        assertThat(told).containsExactly("d1");
     }
 
     /// The agent was killed before it told what the journal already knew.
@@ -254,7 +266,7 @@ final class RunsTest {
     @Test
     void ofManyInTheJournalSoManyGoOnAndTheOthersBeginInOrderAsTheyEnd() throws Exception {
         var all = new ArrayList<Entry>();
-        for (var n = 0; n < Runs.AT_ONCE; n++) all.add(sheet("d" + n, "app" + n));
+        for (var n = 0; n < Turns.AT_ONCE; n++) all.add(sheet("d" + n, "app" + n));
         for (var id : List.of("first", "second")) all.add(sheet(id, "app"));
         ledger.record(all);
         stop();
@@ -277,21 +289,77 @@ final class RunsTest {
                         told.incrementAndGet();
                     }
                 });
-        await().atMost(Duration.ofMinutes(1)).until(() -> planned.size() == Runs.AT_ONCE);
+        await().atMost(Duration.ofMinutes(1)).until(() -> planned.size() == Turns.AT_ONCE);
         assertThat(runs.room()).isZero();
-        assertThat(runs.active()).isEqualTo(Runs.AT_ONCE + 2);
+        assertThat(runs.active()).isEqualTo(Turns.AT_ONCE + 2);
         // An order is not kept waiting, except for those of its application.
         runs.open(deployment("third", "app"), List.of());
         turns.release(2);
-        await().atMost(Duration.ofMinutes(1)).until(() -> planned.size() == Runs.AT_ONCE + 1);
+        await().atMost(Duration.ofMinutes(1)).until(() -> planned.size() == Turns.AT_ONCE + 1);
         assertThat(planned).doesNotContain("second", "third");
         assertThat(told).hasValue(0);
-        turns.release(Runs.AT_ONCE + 1);
+        turns.release(Turns.AT_ONCE + 1);
 
         await().atMost(Duration.ofMinutes(1)).until(() -> runs.active() == 0);
         assertThat(planned).containsSubsequence("first", "second", "third");
-        assertThat(planned).doesNotHaveDuplicates().hasSize(Runs.AT_ONCE + 3);
+        assertThat(planned).doesNotHaveDuplicates().hasSize(Turns.AT_ONCE + 3);
         assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void whatStandsInLineForRoomIsCancelledAtOnce() throws Exception {
+        var all = new ArrayList<Entry>();
+        for (var n = 0; n < Turns.AT_ONCE; n++) all.add(sheet("d" + n, "app" + n));
+        all.add(sheet("last", "last"));
+        ledger.record(all);
+        stop();
+        restart(
+                pending -> {
+                    new Semaphore(0).acquire();
+                    throw new IllegalStateException("nobody lets it go on");
+                },
+                _ -> {});
+        assertThat(runs.room()).isZero();
+
+        orders().take(cancel("c1", "last"));
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("last").isPresent());
+        assertThat(controlPlane.completed("last").orElseThrow().getStatusReason())
+                .isEqualTo("cancelled by ann");
+        await().atMost(Duration.ofMinutes(1)).until(() -> controlPlane.handled.size() == 1);
+        assertThat(runs.active()).isEqualTo(Turns.AT_ONCE);
+    }
+
+    /// Somebody may have forgotten all of them.
+    @Test
+    void whatWaitsForAnApprovalHoldsNoPlaceThatOthersNeed() throws Exception {
+        var all = new ArrayList<Entry>();
+        for (var n = 0; n < Turns.AT_ONCE; n++) all.add(sheet("d" + n, "app" + n));
+        all.add(sheet("last", "last"));
+        ledger.record(all);
+        stop();
+
+        restart(pending -> planned(pending, "WAIT_APPROVAL"), _ -> {});
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.runs.size() == Turns.AT_ONCE);
+        runs.reconcile(
+                IntStream.range(0, Turns.AT_ONCE)
+                        .mapToObj(n -> deployment("d" + n, "app" + n))
+                        .toList(),
+                _ -> Optional.empty(),
+                _ -> {});
+
+        await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("last-only"));
+        assertThat(runs.room()).isPositive();
+    }
+
+    private static Planning.Planned planned(Deployment pending, String stage) {
+        var id = pending.getId() + "-only";
+        var sheet = pending.toBuilder();
+        sheet.addStagesBuilder().setId(id).setName(stage);
+        var hour = Duration.ofHours(1);
+        var only = new Plan.PlannedStage(new StageId(id), stage, false, hour);
+        return new Planning.Planned(new Plan(List.of(only), hour, false), sheet.build());
     }
 
     @Test

@@ -28,12 +28,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -114,7 +116,7 @@ final class AgentSimulationTest {
     void everyRunEndsHonestlyInAWorldFullOfAccidents() throws Exception {
         forSeeds(
                 1_000,
-                1_500,
+                2_000,
                 seed ->
                         check(
                                 seed,
@@ -144,7 +146,17 @@ final class AgentSimulationTest {
 
     @Test
     void ofTwoAgentsWithOneIdNeverDoBothGoForward() throws Exception {
-        forSeeds(6_000, 150, seed -> check(seed, "two agents", Faults.ALL.ofTwo()));
+        var takeovers = new AtomicInteger();
+        forSeeds(
+                6_000,
+                500,
+                seed ->
+                        check(
+                                seed,
+                                "two agents",
+                                Faults.ALL.ofTwo(),
+                                run -> run.agents.forEach(a -> takeovers.addAndGet(a.takeovers))));
+        if (Long.getLong("simulation.seed") == null) assertThat(takeovers).hasValueGreaterThan(300);
     }
 
     /// Who drives is a virtual thread, as those of the simulation are: between these a turn is
@@ -174,6 +186,7 @@ final class AgentSimulationTest {
             simulation.agents.forEach(a -> assertThat(a.stages.violations).isEmpty());
             assertThat(simulation.controlPlane.violations).isEmpty();
             new Told(name, simulation).endsHonestly();
+            nothingIsOpenedTwice(name, told(simulation));
             if (!faults.second()) endsAsItShould(name, simulation);
             then.accept(simulation);
         } catch (AssertionError | RuntimeException e) {
@@ -229,6 +242,13 @@ final class AgentSimulationTest {
             if (entry instanceof Entry.Sheet(var id, var document))
                 opened.putIfAbsent(id.value(), parsed(document));
         return opened;
+    }
+
+    /// In the order in which they were opened, whoever did.
+    private static List<Deployment> told(Simulation simulation) {
+        return simulation.controlPlane.deployments.values().stream()
+                .sorted(Comparator.comparingLong(Deployment::getCreatedAt))
+                .toList();
     }
 
     private static Deployment parsed(byte[] document) {

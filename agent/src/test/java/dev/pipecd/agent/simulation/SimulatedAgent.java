@@ -20,6 +20,7 @@ import dev.pipecd.agent.source.ApplicationFiles;
 import dev.pipecd.agent.trigger.Opening;
 import dev.pipecd.agent.trigger.Trigger;
 import dev.pipecd.domain.ApplicationId;
+import dev.pipecd.domain.CommandId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
@@ -75,8 +76,11 @@ final class SimulatedAgent implements Lease.Tenant {
     private int starts;
     private int quietLooks;
 
-    /// The control plane cannot be reached from here.
-    boolean cut;
+    private Duration cutUntil = Duration.ZERO;
+    private Duration frozenUntil = Duration.ZERO;
+
+    /// How often it went on where another had acted.
+    int takeovers;
 
     SimulatedAgent(
             String name,
@@ -125,7 +129,14 @@ final class SimulatedAgent implements Lease.Tenant {
                         () -> machine.uptime().toNanos(),
                         machine);
         applications = new Applications(home.resolve("applications"));
-        var gate = new SimulatedGate(world.scenario, machine, world.controlPlane, lease, asked);
+        var gate =
+                new SimulatedGate(
+                        world.scenario,
+                        machine,
+                        world.controlPlane,
+                        lease,
+                        outbox::awaitHeard,
+                        asked);
         runs = new Runs(outbox, stages, gate, stages, machine, Notifier.NOBODY, endings());
         trigger =
                 new Trigger(
@@ -137,13 +148,15 @@ final class SimulatedAgent implements Lease.Tenant {
                                 .with(mirror, applications, runs::open, this::room),
                         Notifier.NOBODY,
                         this::ask);
-        var handled =
-                ledger.undelivered().stream()
-                        .map(Reports::handledCommand)
-                        .flatMap(Optional::stream)
-                        .toList();
-        orders = new Orders(runs, outbox, handled, this::sync, machine);
+        orders = new Orders(runs, outbox, handled(), this::sync, machine);
         machine.start("lease", this::keepLease);
+    }
+
+    private List<CommandId> handled() {
+        return ledger.undelivered().stream()
+                .map(Reports::handledCommand)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     private Runs.Ends endings() {
@@ -158,6 +171,11 @@ final class SimulatedAgent implements Lease.Tenant {
             public void succeededBefore(Deployment deployment) {
                 known.succeededBefore(deployment);
             }
+
+            @Override
+            public void openedBefore(Deployment deployment) {
+                known.triggeredBefore(deployment);
+            }
         };
     }
 
@@ -169,7 +187,7 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     private List<Outbox.Answer> send(List<Queued> reports) {
-        return cut
+        return isCut()
                 ? List.of(new Outbox.Answer.ComeAgain("cut off"))
                 : world.controlPlane.send(reports);
     }
@@ -185,7 +203,7 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     boolean reachesNobody() {
-        return cut || world.controlPlane.away;
+        return isCut() || world.controlPlane.away;
     }
 
     private void keepLease() {
@@ -208,13 +226,16 @@ final class SimulatedAgent implements Lease.Tenant {
 
     @Override
     public void forget() {
+        takeovers++;
         ledger.forgetUnfinished();
+        orders.remember(handled());
+        applications.forget();
     }
 
     @Override
     public void begin() {
         outbox.begin();
-        runs.takeUp(ledger.stories()).forEach(applications::triggeredBefore);
+        runs.takeUp(ledger.stories());
         acting = true;
     }
 
@@ -239,7 +260,7 @@ final class SimulatedAgent implements Lease.Tenant {
     }
 
     void look() {
-        if (!acting || looking || !lease.forward()) return;
+        if (!acting || looking || !runs.opens()) return;
         looking = true;
         machine.start(
                 "look",
@@ -315,13 +336,13 @@ final class SimulatedAgent implements Lease.Tenant {
 
     private void list() throws InterruptedException {
         requireReach();
+        var unfinished = world.controlPlane.unfinished();
+        machine.sleep(ANSWERED_WITHIN);
+        requireReach();
         var all = world.controlPlane.applications();
         machine.sleep(ANSWERED_WITHIN);
         applications.refresh(all);
         listed = true;
-        requireReach();
-        var unfinished = world.controlPlane.unfinished();
-        machine.sleep(ANSWERED_WITHIN);
         if (!runs.reconciled()) takeOrders();
         runs.tellOver(applications::all, unfinished, this::ask);
         try {
@@ -371,6 +392,29 @@ final class SimulatedAgent implements Lease.Tenant {
                         outbox.waiting(),
                         runs.faults(),
                         machine.waiting());
+    }
+
+    /// Its process stands still, and does not know it when it goes on.
+    void freeze(int minutes) {
+        frozenUntil = machine.uptime().plusMinutes(minutes);
+    }
+
+    /// The control plane cannot be reached from here.
+    void cutOff(int minutes) {
+        cutUntil = machine.uptime().plusMinutes(minutes);
+    }
+
+    private boolean isCut() {
+        return machine.uptime().compareTo(cutUntil) < 0;
+    }
+
+    void comeBack() {
+        cutUntil = Duration.ZERO;
+        frozenUntil = Duration.ZERO;
+    }
+
+    boolean frozen() {
+        return machine.uptime().compareTo(frozenUntil) < 0;
     }
 
     /// @param diskToo with all that it had written down

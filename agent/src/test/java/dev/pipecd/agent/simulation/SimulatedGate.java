@@ -20,13 +20,18 @@ record SimulatedGate(
         SimulatedMachine machine,
         SimulatedControlPlane controlPlane,
         Lease lease,
+        LeaseGate.Heard heard,
         Map<String, Integer> asked)
         implements Gate {
     private static final Duration LONG = Duration.ofDays(3650);
 
     @Override
     public GateAnswer ask(Deployment deployment, StageId stage) {
-        return new LeaseGate(lease, machine, this::frozen).ask(deployment, stage);
+        return ofLease().ask(deployment, stage);
+    }
+
+    private LeaseGate ofLease() {
+        return new LeaseGate(lease, heard, machine, this::frozen);
     }
 
     private GateAnswer frozen(Deployment deployment, StageId stage) {
@@ -36,18 +41,25 @@ record SimulatedGate(
     }
 
     @Override
-    public boolean opens() {
-        return lease.forward();
+    public boolean opens(boolean told) {
+        return ofLease().opens(told);
+    }
+
+    @Override
+    public void awaitAwake() throws InterruptedException {
+        while (!lease.isAwake()) {
+            var _ = machine.await(lease::isAwake, LONG);
+        }
     }
 
     @Override
     public void awaitForward(PipelineStage stage) throws InterruptedException {
-        if (!stage.getRollback()) while (!machine.await(lease::forward, LONG)) continue;
+        while (!machine.await(() -> isForward(stage), LONG)) continue;
     }
 
     @Override
     public boolean isForward(PipelineStage stage) {
-        return stage.getRollback() || lease.forward();
+        return ofLease().isForward(stage);
     }
 
     @Override

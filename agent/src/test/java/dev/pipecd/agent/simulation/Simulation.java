@@ -29,6 +29,9 @@ final class Simulation implements AutoCloseable {
     /// After these the world is kind, so that everything can end.
     private static final int UNKIND_STEPS = 1_500;
 
+    /// So long that one takes over from the other several times.
+    private static final int UNKIND_STEPS_OF_TWO = 4_000;
+
     final RandomGenerator random;
     final Scenario scenario;
     final SimulatedControlPlane controlPlane;
@@ -128,13 +131,14 @@ final class Simulation implements AutoCloseable {
     /// False when it has not come to an end.
     boolean run() {
         for (var step = 0; step < STEPS; step++) {
-            var unkind = step < UNKIND_STEPS;
+            var unkind = step < (faults.second() ? UNKIND_STEPS_OF_TWO : UNKIND_STEPS);
             if (!unkind) comeBack();
             var agent = agents.get(random.nextInt(agents.size()));
             try {
                 if (step % 25 == 0 && allIsTold()) controlPlane.requireTruth();
                 if (step % 25 == 0 && quiet() && over()) return true;
-                if (agent.left()) agent.stopAndStart();
+                if (agent.frozen()) pass();
+                else if (agent.left()) agent.stopAndStart();
                 else if (random.nextInt(unkind ? 12 : 15) == 0) happen(agent, unkind);
                 else if (random.nextInt(10) == 0 || !agent.machine.step()) pass();
             } catch (Crashed crashed) {
@@ -146,7 +150,7 @@ final class Simulation implements AutoCloseable {
 
     private void pass() {
         var length = Duration.ofSeconds(1 + random.nextInt(20));
-        for (var agent : agents) length = agent.machine.untilNext(length);
+        for (var agent : agents) if (!agent.frozen()) length = agent.machine.untilNext(length);
         for (var agent : agents) agent.machine.pass(length);
     }
 
@@ -195,13 +199,13 @@ final class Simulation implements AutoCloseable {
         controlPlane.away = false;
         git.away = false;
         for (var agent : agents) {
-            agent.cut = false;
             agent.pages.full = false;
+            agent.comeBack();
         }
     }
 
     private void happen(SimulatedAgent agent, boolean unkind) {
-        switch (random.nextInt(unkind ? 21 : 5)) {
+        switch (random.nextInt(unkind ? 22 : 5)) {
             case 0 -> push();
             case 1 -> agent.look();
             case 2, 3 -> agent.poll();
@@ -217,8 +221,13 @@ final class Simulation implements AutoCloseable {
             }
             case 18 -> drift(agent);
             case 19 -> agent.pages.full = faults.chance() && random.nextInt(3) == 0;
-            case 14 -> agent.cut = faults.second() && random.nextBoolean();
+            case 14 -> {
+                if (faults.second()) agent.cutOff(random.nextInt(30));
+            }
             case 15 -> setClock(agent);
+            case 20 -> {
+                if (faults.second() && random.nextInt(4) == 0) agent.freeze(random.nextInt(20));
+            }
             case 16 -> {
                 if (faults.chance() && random.nextInt(4) == 0) throw new Crashed();
             }

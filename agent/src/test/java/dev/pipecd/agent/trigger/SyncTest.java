@@ -76,7 +76,8 @@ final class SyncTest {
 
         assertThat(at.opened).hasSize(1);
         assertThat(TriggerStand.marks(at.opened.getFirst()))
-                .containsKey("pipecd/config-unreadable");
+                .containsKey("pipecd/config-unreadable")
+                .containsKey("pipecd/orders");
     }
 
     @Test

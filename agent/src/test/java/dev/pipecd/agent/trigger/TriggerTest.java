@@ -261,12 +261,10 @@ final class TriggerTest {
         at.trigger.sync(TriggerStand.sync("site"));
 
         assertThat(at.opened)
-                .extracting(d -> d.getMetadataV2().getShared().getKeyValuesMap())
+                .extracting(d -> TriggerStand.marks(d).get("DeploymentNotification"))
                 .hasSize(2)
                 .containsOnly(
-                        Map.of(
-                                "DeploymentNotification",
-                                "{\"mentions\":[{\"event\":\"DEPLOYMENT_FAILED\",\"slackUsers\":[\"U1\"],\"slackGroups\":[\"G1\"]}]}"));
+                        "{\"mentions\":[{\"event\":\"DEPLOYMENT_FAILED\",\"slackUsers\":[\"U1\"],\"slackGroups\":[\"G1\"]}]}");
     }
 
     @Test
