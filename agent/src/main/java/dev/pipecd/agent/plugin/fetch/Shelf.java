@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.pipecd.agent.plugin.fetch;
 
+import dev.pipecd.agent.process.ProgramFile;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -86,22 +83,23 @@ final class Shelf {
             throws IOException {
         Files.createDirectories(root);
         var half = Files.createTempFile(root, HALF, "");
+        var whole = half.resolveSibling(half.getFileName() + "-whole");
         try {
             var counting = Checksum.counting(content);
-            try (var channel = FileChannel.open(half, Set.of(StandardOpenOption.WRITE))) {
-                counting.transferTo(Channels.newOutputStream(channel));
-                channel.force(true);
+            try (var into = Files.newOutputStream(half)) {
+                counting.transferTo(into);
             }
             var got = Checksum.of(counting);
             if (wanted.isPresent() && !wanted.get().equals(got))
                 throw other(from, got, wanted.get());
-            Files.setPosixFilePermissions(half, PosixFilePermissions.fromString("rwxr-xr-x"));
+            ProgramFile.copy(half, whole);
             var file = place(got, name);
             Files.createDirectories(file.resolveSibling(""));
-            Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
             return got;
         } finally {
             Files.deleteIfExists(half);
+            Files.deleteIfExists(whole);
         }
     }
 

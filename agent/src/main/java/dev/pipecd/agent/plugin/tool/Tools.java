@@ -3,6 +3,7 @@ package dev.pipecd.agent.plugin.tool;
 
 import dev.pipecd.agent.plugin.fetch.Checksum;
 import dev.pipecd.agent.process.ProcessGroup;
+import dev.pipecd.agent.process.ProgramFile;
 import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
@@ -13,8 +14,6 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -232,11 +231,9 @@ public final class Tools implements AutoCloseable {
                     tool,
                     "checksum: %s (expected: %s)".formatted(got, wanted.get()),
                     "Do not use it before you know why it changed; if it may, correct `tools.checksums`.");
-        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (var channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);
+        var whole = made.resolveSibling("whole");
+        ProgramFile.copy(made, whole);
+        Files.move(whole, place, StandardCopyOption.ATOMIC_MOVE);
         log.info("tool {} is installed: {}", tool, got);
     }
 
