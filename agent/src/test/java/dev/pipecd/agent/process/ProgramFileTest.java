@@ -24,7 +24,9 @@ final class ProgramFileTest {
 
     @Test
     void itRunsAtOnceWhileOtherThingsAreStarted() throws Exception {
-        var script = Files.writeString(folder.resolve("script"), "#!/bin/sh\nexit 0\n");
+        var script =
+                Files.writeString(
+                        folder.resolve("script"), "#!/bin/sh\nexit 0\n" + "#".repeat(1 << 20));
         var over = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var others = threads.submit((Callable<Boolean>) () -> startOthers(over));
@@ -34,6 +36,7 @@ final class ProgramFileTest {
                     var program = folder.resolve("program-" + n);
                     ProgramFile.copy(script, program);
                     exits.add(run(program.toString()));
+                    Files.delete(program);
                 }
             } finally {
                 over.set(true);
