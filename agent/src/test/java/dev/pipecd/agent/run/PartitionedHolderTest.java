@@ -142,6 +142,20 @@ final class PartitionedHolderTest {
     }
 
     @Test
+    void theHolderBeginsNothingOfADeploymentThatTheControlPlaneRefuses() {
+        holder.controlPlane.refused = "CreateDeployment";
+        var d2 = deployment("d2", "other");
+
+        holder.runs.open(d2, List.of(Reports.created(d2)));
+
+        await().atMost(PATIENCE).until(() -> holder.controlPlane.completed("d2").isPresent());
+        assertThat(holder.controlPlane.completed("d2").orElseThrow().getStatusReason())
+                .contains(
+                        "the control plane refused to take this deployment: INVALID_ARGUMENT: no");
+        assertThat(holder.stages.runs).doesNotContain("d2-check", "d2-publish");
+    }
+
+    @Test
     void whatNobodyHasHeardOfIsNeverToldOnceAnotherActs() throws Exception {
         holder.unheard = true;
         var d2 = deployment("d2", "other");
