@@ -31,12 +31,14 @@ import dev.pipecd.domain.IdSource;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Command;
+import dev.pipecd.wire.model.Deployment;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -52,10 +54,10 @@ final class Agent implements AutoCloseable {
     static final Machine CLOCK = Machine.of(InstantSource.system());
 
     private static final Duration OFTEN = Duration.ofSeconds(5);
-    private static final Duration USUAL = Duration.ofMinutes(1);
+    static final Duration USUAL = Duration.ofMinutes(1);
 
     /// How often orders are asked for while nobody pushes them.
-    private static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
+    static final Duration WITHOUT_LINK = Duration.ofSeconds(5);
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Machine clock = CLOCK;
@@ -139,7 +141,7 @@ final class Agent implements AutoCloseable {
         plugins.start();
         config.repositories().forEach(r -> watching.put(r.id(), opens(watch(r.id()))));
         this.listing = opens(new Round("applications", this::untilListed, this::list));
-        this.asking = opens(new Round("commands", this::untilAsked, this::ask));
+        this.asking = opens(new Round("commands", () -> outlook.untilAsked(linked), this::ask));
         var news = new HealthNews(controlPlane, health, clock::uptime);
         this.telling = opens(new Round("health", () -> OFTEN, news::tell));
         this.replacing = opens(parts.events(hands, ledger, lease, this::changed));
@@ -217,15 +219,6 @@ final class Agent implements AutoCloseable {
         return runs.reconciled() ? USUAL : WITHOUT_LINK;
     }
 
-    private Duration untilAsked() {
-        return untilAsked(linked, outlook.previewing());
-    }
-
-    /// That an order for a preview was withdrawn is not pushed.
-    static Duration untilAsked(boolean linked, boolean previewing) {
-        return linked && !previewing ? USUAL : WITHOUT_LINK;
-    }
-
     /// Who we are, how we are, and what is ours.
     private void list() {
         if (!introduced) introduce();
@@ -239,18 +232,24 @@ final class Agent implements AutoCloseable {
     /// What people ordered is asked for before deployments are taken up that the journal forgot: a
     /// cancel must come before the rollback of a stage whose outcome is unknown.
     private void reconcile() {
-        var unfinished = controlPlane.unfinished();
-        // Behind that: what is over by then is known to its application.
-        if (roll.refreshIfDue()) lookEverywhere();
-        trigger.tellStrays();
-        outlook.refresh();
-        if (!runs.reconciled()) ask();
+        List<Deployment> unfinished;
+        try {
+            unfinished = controlPlane.unfinished();
+        } finally { // Behind that: what is over by then is known to its application.
+            if (roll.refreshIfDue()) lookEverywhere();
+            trigger.tellStrays();
+            outlook.refresh();
+        }
+        var first = !runs.reconciled();
+        if (first) ask();
         runs.tellOver(applications::all, unfinished, controlPlane::deployment);
         try {
             runs.reconcile(unfinished, controlPlane::deployment, orders::takeEarly);
         } finally {
             if (runs.reconciled()) orders.takeEarly();
         }
+        // What could not be opened before that was put back.
+        if (first) asking.hint();
     }
 
     private void introduce() {
@@ -334,8 +333,9 @@ final class Agent implements AutoCloseable {
                 link.start();
                 acting = true;
                 receivers.tell(new Event.PipedStarted());
-            } catch (RuntimeException e) {
-                failure = e;
+            } catch (Throwable e) {
+                failure =
+                        e instanceof RuntimeException known ? known : new IllegalStateException(e);
                 lost.countDown();
             }
         }

@@ -27,6 +27,7 @@ import dev.pipecd.config.PipedConfig;
 import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.RepositoryId;
 import dev.pipecd.wire.model.Command;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
@@ -152,9 +153,14 @@ final class Outlook implements AutoCloseable {
         return open;
     }
 
-    /// Whether a preview is under way, which its order may be taken back from.
-    boolean previewing() {
-        return !previews.underWay().isEmpty();
+    /// When open orders are asked for again.
+    Duration untilAsked(boolean linked) {
+        return untilAsked(linked, !previews.underWay().isEmpty());
+    }
+
+    /// That an order for a preview was withdrawn is not pushed.
+    static Duration untilAsked(boolean linked, boolean previewing) {
+        return linked && !previewing ? Agent.USUAL : Agent.WITHOUT_LINK;
     }
 
     void preview(Command command) {

@@ -88,11 +88,11 @@ record Parts(AgentSettings settings, InstantSource clock, IdSource ids) {
     }
 
     Lease lease(ControlPlaneClient controlPlane) {
+        var life = config().intervals().takeOver();
         return new Lease(
-                LeaseOffice.at(controlPlane),
+                LeaseOffice.at(controlPlane, life),
                 new LeaseNote(settings.dataDirectory().resolve("lease")),
-                new LeaseHolder(
-                        config().intervals().takeOver(), AgentSettings.machine(), ids.next()),
+                new LeaseHolder(life, AgentSettings.machine(), ids.next()),
                 System::nanoTime,
                 clock);
     }

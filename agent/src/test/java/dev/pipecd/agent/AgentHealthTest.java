@@ -138,7 +138,7 @@ final class AgentHealthTest {
                         _ -> {});
         var lease =
                 new Lease(
-                        LeaseOffice.at(controlPlane),
+                        LeaseOffice.at(controlPlane, Duration.ofMinutes(2)),
                         new LeaseNote(directory.resolve("lease")),
                         new LeaseHolder(Duration.ofMinutes(2), "here", "1"),
                         () -> 0,

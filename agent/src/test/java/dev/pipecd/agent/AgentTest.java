@@ -170,10 +170,20 @@ final class AgentTest {
     }
 
     @Test
+    void newApplicationsAreAskedForAlsoWhileNobodyTellsWhatGoesOn() throws Exception {
+        var forgetful = new Forgetful();
+        serve(forgetful);
+
+        try (var _ = agent()) {
+            await().atMost(PATIENCE).until(() -> forgetful.applications.get() > 0);
+        }
+    }
+
+    @Test
     void ordersAreAskedForOftenWhileNobodyPushesThemOrAPreviewMayBeWithdrawn() {
-        assertThat(Agent.untilAsked(true, false)).isEqualTo(Duration.ofMinutes(1));
-        assertThat(Agent.untilAsked(true, true)).isEqualTo(Duration.ofSeconds(5));
-        assertThat(Agent.untilAsked(false, false)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(Outlook.untilAsked(true, false)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(Outlook.untilAsked(true, true)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(Outlook.untilAsked(false, false)).isEqualTo(Duration.ofSeconds(5));
     }
 
     /// It is not ready yet for whom comes first.
@@ -254,6 +264,31 @@ final class AgentTest {
                 StreamObserver<ListNotCompletedDeploymentsResponse> answer) {
             listings.incrementAndGet();
             Young.reply(answer, ListNotCompletedDeploymentsResponse.getDefaultInstance());
+        }
+    }
+
+    /// It knows applications and orders, and not what goes on.
+    private static final class Forgetful extends PipedServiceGrpc.PipedServiceImplBase {
+        private final AtomicInteger applications = new AtomicInteger();
+
+        @Override
+        public void listUnhandledCommands(
+                ListUnhandledCommandsRequest request,
+                StreamObserver<ListUnhandledCommandsResponse> answer) {
+            Young.reply(answer, ListUnhandledCommandsResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void reportPipedMeta(
+                ReportPipedMetaRequest request, StreamObserver<ReportPipedMetaResponse> answer) {
+            Young.reply(answer, ReportPipedMetaResponse.newBuilder().setName("dev").build());
+        }
+
+        @Override
+        public void listApplications(
+                ListApplicationsRequest request, StreamObserver<ListApplicationsResponse> answer) {
+            applications.incrementAndGet();
+            Young.reply(answer, ListApplicationsResponse.getDefaultInstance());
         }
     }
 

@@ -92,7 +92,11 @@ public final class Ledger implements AutoCloseable {
 
     /// Whether the control plane hears by it of a deployment for the first time.
     public static boolean creates(Queued report) {
-        return report.call().startsWith("CreateDeployment");
+        return creates(report.call());
+    }
+
+    private static boolean creates(String call) {
+        return call.startsWith("CreateDeployment");
     }
 
     /// The lane on which everything about one deployment is reported, in order.
@@ -173,6 +177,15 @@ public final class Ledger implements AutoCloseable {
         synchronized (stories) {
             return List.copyOf(parked);
         }
+    }
+
+    /// Why the control plane will never know of a deployment, where it refused to.
+    public Optional<String> refused(DeploymentId deployment) {
+        var lane = lane(deployment);
+        return parked().stream()
+                .filter(report -> report.lane().equals(lane) && creates(report.call()))
+                .map(Parked::reason)
+                .findFirst();
     }
 
     private void fold(Entry entry) {

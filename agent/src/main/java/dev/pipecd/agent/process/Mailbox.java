@@ -29,6 +29,10 @@ public final class Mailbox<T> {
         return true;
     }
 
+    public boolean isEmpty() {
+        return letters.isEmpty();
+    }
+
     /// What was not looked at; nothing comes after it.
     public List<T> close() {
         synchronized (letters) {

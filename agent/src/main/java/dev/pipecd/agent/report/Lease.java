@@ -42,8 +42,15 @@ public final class Lease implements AutoCloseable {
     private boolean another;
     private boolean failing;
 
-    /// When a look last came to its end, whatever it found.
+    /// When a look last came to its end that tells that this agent did not stand still: one that
+    /// was answered, or one of a whole life of them, none long after the other.
     private volatile Moment looked;
+
+    /// When a look last came to its end, whatever it found.
+    private Moment tried;
+
+    /// Since when it looks again, unanswered, after it stood still.
+    private @Nullable Moment woke;
 
     /// @param candidate who takes it from another; a new one with each start
     /// @param nanos a clock that only runs forward
@@ -59,6 +66,7 @@ public final class Lease implements AutoCloseable {
         this.nanos = nanos;
         this.clock = clock;
         this.looked = now();
+        this.tried = looked;
     }
 
     private Moment now() {
@@ -91,16 +99,27 @@ public final class Lease implements AutoCloseable {
             // What this machine has begun it may end; forward it goes only when it is sure.
             if (!begun && note.read().known() && !(standing instanceof Standing.Others))
                 begin(tenant);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
             failing = true;
             log.error("lease: an internal fault; it is tried again", e);
         }
         looks();
     }
 
+    /// After a standstill a look fails at once, since the connection is dead, and tells nothing of
+    /// who acted meanwhile. Only where the control plane stays away does it go on without.
     private synchronized void looks() {
-        looked = now();
+        var now = now();
+        var life = life();
+        if (tried.until(now).compareTo(life.dividedBy(2)) > 0) woke = now;
+        if (!failing || (woke != null && woke.until(now).compareTo(life) >= 0)) woke = null;
+        tried = now;
+        if (woke == null) looked = now;
         notifyAll();
+    }
+
+    private Duration life() {
+        return standing instanceof Standing.Held(_, var life) ? life : candidate.life();
     }
 
     private void ask(Tenant tenant) {
@@ -220,8 +239,9 @@ public final class Lease implements AutoCloseable {
         };
     }
 
-    /// Whether it has looked lately, whatever it found. An agent that stood still for so long that
-    /// another may act does not know it: until it has looked it does nothing at all.
+    /// Whether it has looked lately. An agent that stood still for so long that another may act
+    /// does not know it: until it was answered, or nobody was there to answer for long, it does
+    /// nothing at all.
     public boolean isAwake() {
         return switch (standing) {
             case Standing.NotOffered() -> true;
@@ -232,7 +252,7 @@ public final class Lease implements AutoCloseable {
     }
 
     private boolean isYoung(Moment since, Duration life) {
-        return since.passed(nanos.getAsLong(), clock.instant()).compareTo(life.dividedBy(2)) < 0;
+        return since.until(now()).compareTo(life.dividedBy(2)) < 0;
     }
 
     /// Whether another may act under this id once this one is silent.
@@ -334,9 +354,9 @@ public final class Lease implements AutoCloseable {
 
     /// By two clocks: one may stand still while the machine sleeps, the other may be set back.
     private record Moment(long nanos, Instant instant) {
-        Duration passed(long nanosNow, Instant now) {
-            var steady = Duration.ofNanos(nanosNow - nanos);
-            var told = Duration.between(instant, now);
+        Duration until(Moment later) {
+            var steady = Duration.ofNanos(later.nanos - nanos);
+            var told = Duration.between(instant, later.instant);
             return steady.compareTo(told) > 0 ? steady : told;
         }
     }

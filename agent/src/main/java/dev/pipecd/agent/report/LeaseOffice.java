@@ -5,6 +5,7 @@ import dev.pipecd.wire.link.LeaseRequest;
 import dev.pipecd.wire.link.LinkServiceGrpc;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -23,7 +24,11 @@ public interface LeaseOffice {
     }
 
     /// At the control plane.
-    static LeaseOffice at(ControlPlaneClient client) {
+    ///
+    /// @param life of a lease: who waits for an answer for most of it would seem to stand still
+    static LeaseOffice at(ControlPlaneClient client, Duration life) {
+        var quarter = life.dividedBy(4);
+        var patience = client.patience().compareTo(quarter) < 0 ? client.patience() : quarter;
         return new LeaseOffice() {
             @Override
             public Optional<Hold> stands() {
@@ -51,8 +56,7 @@ public interface LeaseOffice {
             private Hold asked(LeaseRequest request) {
                 var stands =
                         LinkServiceGrpc.newBlockingStub(client.channel())
-                                .withDeadlineAfter(
-                                        client.patience().toMillis(), TimeUnit.MILLISECONDS)
+                                .withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS)
                                 .lease(request);
                 client.answered();
                 return new Hold(stands.getHolder(), stands.getTerm());

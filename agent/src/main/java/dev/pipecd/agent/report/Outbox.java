@@ -56,9 +56,9 @@ public final class Outbox implements AutoCloseable {
     private final Map<String, Queued> states = new ConcurrentHashMap<>();
 
     private final AtomicLong bytes = new AtomicLong();
-    private boolean closed;
+    private final AtomicLong nudges = new AtomicLong();
+    private volatile boolean closed;
     private int carriers;
-    private long nudges;
 
     public Outbox(Ledger ledger, Sender sender, InstantSource clock) {
         this(ledger, sender, clock, () -> true);
@@ -181,12 +181,15 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    /// Comes back when the control plane has heard of a deployment; with false when it has not in
-    /// this time.
-    public boolean awaitHeard(DeploymentId deployment, Duration atMost)
-            throws InterruptedException {
+    /// What the control plane says to a deployment that was opened; to come again when it has not
+    /// heard of it in this time.
+    public Answer awaitHeard(DeploymentId deployment, Duration atMost) throws InterruptedException {
         var lane = Ledger.lane(deployment);
-        return delivered.await(() -> first(lane).filter(Ledger::creates).isEmpty(), atMost);
+        if (!delivered.await(() -> first(lane).filter(Ledger::creates).isEmpty(), atMost))
+            return new Answer.ComeAgain("it has not heard of it yet");
+        return ledger.refused(deployment)
+                .<Answer>map(Answer.Refused::new)
+                .orElseGet(Answer.Taken::new);
     }
 
     /// How much waits to be delivered.
@@ -196,12 +199,7 @@ public final class Outbox implements AutoCloseable {
 
     /// Tries at once what waits for its pause to pass: the control plane is back.
     public void nudge() {
-        lock.lock();
-        try {
-            nudges++;
-        } finally {
-            lock.unlock();
-        }
+        nudges.incrementAndGet();
         bell.ring();
     }
 
@@ -355,12 +353,7 @@ public final class Outbox implements AutoCloseable {
 
     /// How often so far; negative at the end.
     private long nudged() {
-        lock.lock();
-        try {
-            return closed ? -1 : nudges;
-        } finally {
-            lock.unlock();
-        }
+        return closed ? -1 : nudges.get();
     }
 
     @Override

@@ -126,6 +126,10 @@ final class DeploymentRun {
         return Optional.ofNullable(fault);
     }
 
+    boolean hasMail() {
+        return !mailbox.isEmpty();
+    }
+
     /// @param first what is seen when its turn comes: usually that it was taken up
     void awaits(List<Observation> first) {
         atItsTurn = List.copyOf(first);
@@ -156,7 +160,7 @@ final class DeploymentRun {
             try {
                 var clock = new ClockWatch(world.machine());
                 while (!state.finished()) step(next(clock));
-                callOffPlanning();
+                if (planner != null) planner.interrupt();
             } catch (InterruptedException | JournalClosed stopped) {
                 throw stopped;
             } catch (Throwable e) {
@@ -244,10 +248,6 @@ final class DeploymentRun {
                         "planning took longer than %dm".formatted(PLANNED_WITHIN.toMinutes())));
     }
 
-    private void callOffPlanning() {
-        if (planner != null) planner.interrupt();
-    }
-
     private void step(Seen seen) {
         var now = world.machine().instant();
         var decision = Engine.decide(state, seen.what, now);
@@ -262,6 +262,7 @@ final class DeploymentRun {
         outbox.record(minutes.entries(), minutes.reports());
         state = decision.state();
         idle = decision.events().isEmpty();
+        if (!idle) world.turns().moved(this);
         voice.tell(decision.events(), this::shown, speaks, now);
         decision.effects().forEach(this::perform);
     }

@@ -2,6 +2,7 @@
 package dev.pipecd.agent.run;
 
 import dev.pipecd.agent.report.Lease;
+import dev.pipecd.agent.report.Outbox;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.StageId;
 import dev.pipecd.domain.engine.Observation.GateAnswer;
@@ -16,7 +17,7 @@ import java.time.InstantSource;
 /// Who takes over knows what the control plane knows. So nothing is opened before that was asked
 /// for, and nothing begun of what it has not heard of: the other would open it once more.
 ///
-/// @param heard whether the control plane has heard of a deployment
+/// @param heard whether the control plane has heard of a deployment, and takes it
 /// @param behind asked when this one has nothing against it
 public record LeaseGate(Lease lease, Heard heard, InstantSource clock, Gate behind)
         implements Gate {
@@ -33,21 +34,27 @@ public record LeaseGate(Lease lease, Heard heard, InstantSource clock, Gate behi
         if (rollback) return behind.ask(deployment, stage);
         if (!lease.forward())
             return hold("the control plane has not confirmed that this agent still acts");
-        if (lease.isOffered() && !isHeard(new DeploymentId(deployment.getId())))
-            return hold("the control plane has not heard of this deployment yet");
-        return behind.ask(deployment, stage);
+        if (!lease.isOffered()) return behind.ask(deployment, stage);
+        return switch (heard(new DeploymentId(deployment.getId()))) {
+            case Outbox.Answer.Taken() -> behind.ask(deployment, stage);
+            case Outbox.Answer.Refused(var why) ->
+                    new GateAnswer.Refuse(
+                            "the control plane refused to take this deployment: " + why);
+            case Outbox.Answer.ComeAgain _ ->
+                    hold("the control plane has not heard of this deployment yet");
+        };
     }
 
     private GateAnswer hold(String reason) {
         return new GateAnswer.Hold(reason, clock.instant().plus(ASKED_AGAIN));
     }
 
-    private boolean isHeard(DeploymentId deployment) {
+    private Outbox.Answer heard(DeploymentId deployment) {
         try {
             return heard.within(deployment, HEARD_WITHIN);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return false;
+            return new Outbox.Answer.ComeAgain("the agent stops");
         }
     }
 
@@ -78,9 +85,9 @@ public record LeaseGate(Lease lease, Heard heard, InstantSource clock, Gate behi
         return behind.turn(chained);
     }
 
-    /// Whether the control plane hears of a deployment in this time.
+    /// What the control plane says to a deployment in this time.
     @FunctionalInterface
     public interface Heard {
-        boolean within(DeploymentId deployment, Duration atMost) throws InterruptedException;
+        Outbox.Answer within(DeploymentId deployment, Duration atMost) throws InterruptedException;
     }
 }

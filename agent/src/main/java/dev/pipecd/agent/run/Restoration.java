@@ -33,8 +33,8 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
     private static final Set<String> OLD_ROLLBACK_NAMES =
             Set.of("ROLLBACK", "SCRIPT_RUN_ROLLBACK", "CUSTOM_SYNC_ROLLBACK");
 
-    /// In the order they get their turns: who has begun had it before, the others stand in line as
-    /// they were opened. A control plane may list them in any order.
+    /// In the order they get their turns: who has begun had it before, rollbacks before all, and
+    /// the others stand in line as they were opened. A control plane may list them in any order.
     static List<Deployment> inOrder(Collection<Deployment> found) {
         return found.stream()
                 .sorted(
@@ -45,14 +45,15 @@ record Restoration(List<DeploymentEvent> past, List<Observation> first) {
 
     private static int place(Deployment found) {
         return switch (found.getStatus()) {
-            case DEPLOYMENT_RUNNING, DEPLOYMENT_ROLLING_BACK -> 0;
-            case DEPLOYMENT_PLANNED -> 1;
+            case DEPLOYMENT_ROLLING_BACK -> 0;
+            case DEPLOYMENT_RUNNING -> 1;
+            case DEPLOYMENT_PLANNED -> 2;
             case DEPLOYMENT_PENDING,
                     DEPLOYMENT_SUCCESS,
                     DEPLOYMENT_FAILURE,
                     DEPLOYMENT_CANCELLED,
                     UNRECOGNIZED ->
-                    2;
+                    3;
         };
     }
 

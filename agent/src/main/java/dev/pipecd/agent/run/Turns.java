@@ -24,9 +24,10 @@ import java.util.function.Consumer;
 /// Who goes on: of an application one at a time, those of a chain when their block has come, and
 /// all as far as there is room.
 final class Turns {
-    /// Who has begun had its turn before, and has it still.
+    /// Who has begun had its turn before, and has it still; what is stopped or rolled back goes
+    /// before all.
     static final Comparator<DeploymentRun> BEGUN_FIRST =
-            Comparator.comparing(run -> run.state() instanceof DeploymentState.Pending);
+            Comparator.comparingInt(run -> place(run.state()));
 
     /// Each took 27 KB of the heap, twice as much while the control plane was away, as measured
     /// before they shared buffers.
@@ -52,6 +53,18 @@ final class Turns {
     private static int spare() {
         var fit = Runtime.getRuntime().maxMemory() / BYTES_EACH - AT_ONCE;
         return (int) Math.clamp(fit, 0, 100 * AT_ONCE);
+    }
+
+    private static int place(DeploymentState state) {
+        return switch (state) {
+            case DeploymentState.Halting _,
+                    DeploymentState.RollingBack _,
+                    DeploymentState.AbortingRollback _ ->
+                    0;
+            case DeploymentState.Planned _, DeploymentState.Running _, DeploymentState.Finished _ ->
+                    1;
+            case DeploymentState.Pending _ -> 2;
+        };
     }
 
     private int resting() {
@@ -90,9 +103,11 @@ final class Turns {
         begin(run, first, true);
     }
 
-    /// Also one that there is no room for yet stands in the line of its application.
+    /// Also one that there is no room for yet stands in the line of its application. What was told
+    /// to end before it came here is not kept waiting.
     synchronized void takeUp(DeploymentRun run, List<Observation> first) {
-        begin(run, first, room.enter(run));
+        if (run.hasMail()) begin(run, first);
+        else begin(run, first, room.enter(run));
     }
 
     private void begin(DeploymentRun run, List<Observation> first, boolean hasRoom) {
@@ -113,6 +128,11 @@ final class Turns {
     /// Who is told to end is not kept waiting for room.
     synchronized void overtake(DeploymentRun run) {
         if (!closed && room.overtake(run)) start(run);
+    }
+
+    /// What rests from here on gives its place to another.
+    void moved(DeploymentRun run) {
+        if (rests(run)) letIn();
     }
 
     /// Of those inside some may rest by now.

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pipecd.domain.PipedId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.ProjectId;
+import dev.pipecd.wire.link.Hold;
+import dev.pipecd.wire.link.LeaseRequest;
+import dev.pipecd.wire.link.LinkServiceGrpc;
 import dev.pipecd.wire.model.Deployment;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsRequest;
 import dev.pipecd.wire.piped.ListNotCompletedDeploymentsResponse;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ControlPlaneClientTest {
     private final Pages pages = new Pages();
@@ -32,6 +36,7 @@ class ControlPlaneClientTest {
         server =
                 NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
                         .addService(pages)
+                        .addService(new Silent())
                         .build()
                         .start();
         client =
@@ -75,6 +80,23 @@ class ControlPlaneClientTest {
         pages.second = Status.UNAVAILABLE;
 
         assertThatThrownBy(client::unfinished).isInstanceOf(Problem.class);
+    }
+
+    /// Who waits for it for longer than half a life may do nothing meanwhile.
+    @Test
+    @Timeout(60)
+    void nobodyWaitsForALeaseForMostOfItsLife() {
+        var office = LeaseOffice.at(client, Duration.ofSeconds(2));
+
+        assertThatThrownBy(office::stands)
+                .isInstanceOf(Problem.class)
+                .hasMessageContaining("DEADLINE_EXCEEDED");
+    }
+
+    /// It never says who holds the lease.
+    private static final class Silent extends LinkServiceGrpc.LinkServiceImplBase {
+        @Override
+        public void lease(LeaseRequest request, StreamObserver<Hold> answer) {}
     }
 
     /// A deployment a page; the second may fail.

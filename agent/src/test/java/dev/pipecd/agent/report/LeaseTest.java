@@ -143,6 +143,77 @@ final class LeaseTest {
     }
 
     @Test
+    void aHolderThatStoodStillIsNotAwakeByLooksThatFailBeforeTheyDidForAWholeLife() {
+        var one = new Agent("one");
+        one.look();
+        one.wire.cut = true;
+        pass(LIFE);
+        one.look();
+        assertThat(one.lease.isAwake()).isFalse();
+
+        failFor(one, LIFE.minusSeconds(10));
+        assertThat(one.lease.isAwake()).isFalse();
+        failFor(one, Duration.ofSeconds(10));
+
+        assertThat(one.lease.isAwake()).isTrue();
+        pass(LIFE);
+        one.look();
+        assertThat(one.lease.isAwake()).isFalse();
+        one.wire.cut = false;
+        one.look();
+        assertThat(one.lease.isAwake()).isTrue();
+    }
+
+    @Test
+    void aHolderThatStoodStillTwiceBeginsToWakeAnew() {
+        var one = new Agent("one");
+        one.look();
+        one.wire.cut = true;
+        pass(LIFE);
+        one.look();
+
+        pass(LIFE);
+        one.look();
+
+        assertThat(one.lease.isAwake()).isFalse();
+    }
+
+    @Test
+    void aHolderThatIsCutOffStaysAwakeHoweverLong() {
+        var one = new Agent("one");
+        one.look();
+        one.wire.cut = true;
+
+        for (var i = 0; i < 10; i++) {
+            failFor(one, LIFE);
+            assertThat(one.lease.isAwake()).isTrue();
+        }
+    }
+
+    private void failFor(Agent one, Duration time) {
+        for (var i = 0; i < time.toSeconds(); i += 10) {
+            pass(Duration.ofSeconds(10));
+            one.look();
+        }
+    }
+
+    @Test
+    void aFaultOfOursDoesNotEndTheLooks() {
+        var one = new Agent("one");
+        one.wire.delay =
+                () -> {
+                    throw new NoClassDefFoundError("Problem");
+                };
+        one.look();
+        assertThat(one.tenant.told).isEmpty();
+
+        one.wire.delay = () -> {};
+        one.look();
+
+        assertThat(one.tenant.told).containsExactly("begin");
+    }
+
+    @Test
     void aHolderThatWasCutOffLearnsThatAnotherTookOver() {
         var one = new Agent("one");
         var other = new Agent("other");

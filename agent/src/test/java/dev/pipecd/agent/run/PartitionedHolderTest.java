@@ -142,6 +142,20 @@ final class PartitionedHolderTest {
     }
 
     @Test
+    void theHolderBeginsNothingOfADeploymentThatTheControlPlaneRefuses() {
+        holder.controlPlane.refused = "CreateDeployment";
+        var d2 = deployment("d2", "other");
+
+        holder.runs.open(d2, List.of(Reports.created(d2)));
+
+        await().atMost(PATIENCE).until(() -> holder.controlPlane.completed("d2").isPresent());
+        assertThat(holder.controlPlane.completed("d2").orElseThrow().getStatusReason())
+                .contains(
+                        "the control plane refused to take this deployment: INVALID_ARGUMENT: no");
+        assertThat(holder.stages.runs).doesNotContain("d2-check", "d2-publish");
+    }
+
+    @Test
     void whatNobodyHasHeardOfIsNeverToldOnceAnotherActs() throws Exception {
         holder.unheard = true;
         var d2 = deployment("d2", "other");
@@ -213,8 +227,10 @@ final class PartitionedHolderTest {
 
     @Test
     void theHolderRollsBackHoweverLongItIsCutOff() {
-        now = now.plus(LIFE.multipliedBy(2));
-        holder.look();
+        for (var i = 0; i < 8; i++) {
+            now = now.plus(LIFE.dividedBy(4));
+            holder.look();
+        }
 
         holder.stages.finish("d1-check", new StageResult.Failed("it is broken"));
 
@@ -240,6 +256,23 @@ final class PartitionedHolderTest {
                 .until(() -> !holder.stages.running("d1-undo"));
         assertThat(holder.controlPlane.stageReports("d1-check", StageStatus.STAGE_FAILURE))
                 .isEmpty();
+    }
+
+    /// Its connection did not outlive the standstill.
+    @Test
+    void aHolderThatWasFrozenDoesNothingWhileItsLooksFail() {
+        now = now.plus(LIFE);
+        second.look();
+
+        holder.look();
+        holder.stages.finish("d1-check", new StageResult.Failed("it was stopped"));
+
+        await().during(Duration.ofMillis(300))
+                .atMost(PATIENCE)
+                .until(() -> !holder.stages.running("d1-undo"));
+        holder.wire.cut = false;
+        holder.look();
+        assertThat(holder.stages.runs).containsExactly("d1-check");
     }
 
     @Test

@@ -33,6 +33,9 @@ final class RecordingControlPlane implements EachInTurn {
 
     volatile boolean away;
 
+    /// A call it refuses for good.
+    volatile String refused = "";
+
     private final Map<String, Map<String, String>> marks = new ConcurrentHashMap<>();
 
     @Override
@@ -40,6 +43,7 @@ final class RecordingControlPlane implements EachInTurn {
         if (away) return new Outbox.Answer.ComeAgain("away");
         // First, since tests wait for the others.
         calls.add(call);
+        if (call.equals(refused)) return new Outbox.Answer.Refused("INVALID_ARGUMENT: no");
         try {
             if (call.equals("ReportDeploymentCompleted"))
                 completed.add(ReportDeploymentCompletedRequest.parseFrom(body));

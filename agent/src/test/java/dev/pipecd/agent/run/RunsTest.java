@@ -18,6 +18,7 @@ import dev.pipecd.domain.ApplicationId;
 import dev.pipecd.domain.DeploymentId;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.StageId;
+import dev.pipecd.domain.deployment.Cause;
 import dev.pipecd.domain.deployment.DeploymentEvent;
 import dev.pipecd.domain.deployment.Plan;
 import dev.pipecd.domain.deployment.StageResult;
@@ -40,7 +41,6 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -331,6 +331,62 @@ final class RunsTest {
         assertThat(runs.active()).isEqualTo(Turns.AT_ONCE);
     }
 
+    /// Its cancel comes before it stands in line.
+    @Test
+    void whatIsFoundAtTheControlPlaneIsCancelledAtOnceAlsoWhereThereIsNoRoom() throws Exception {
+        var all = new ArrayList<Entry>();
+        for (var n = 0; n < Turns.AT_ONCE; n++) all.add(sheet("d" + n, "app" + n));
+        ledger.record(all);
+        stop();
+        restart(
+                pending -> {
+                    new Semaphore(0).acquire();
+                    throw new IllegalStateException("nobody lets it go on");
+                },
+                _ -> {});
+
+        runs.reconcile(
+                List.of(deployment("late", "late")),
+                _ -> Optional.empty(),
+                id -> orders().take(cancel("c1", id.value())));
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("late").isPresent());
+        assertThat(controlPlane.completed("late").orElseThrow().getStatusReason())
+                .isEqualTo("cancelled by ann");
+    }
+
+    @Test
+    void ofManyInTheJournalThoseThatRollBackGoOnFirst() throws Exception {
+        var all = new ArrayList<Entry>();
+        for (var n = 0; n < Turns.AT_ONCE; n++) all.addAll(begun("d" + n));
+        all.addAll(begun("last"));
+        var last = new DeploymentId("last");
+        var cause = new Cause.StageFailed("it is broken");
+        var end = clock.instant().plus(Duration.ofHours(6));
+        all.add(new Entry.Moved(last, new DeploymentEvent.HaltOrdered(cause, true), end));
+        all.add(new Entry.Moved(last, new DeploymentEvent.RollbackBegan(cause, end), end));
+        ledger.record(all);
+        stop();
+
+        restart(Samples::planning, _ -> {});
+
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> controlPlane.completed("last").isPresent());
+        assertThat(stages.runs).contains("last-undo");
+    }
+
+    private List<Entry> begun(String name) {
+        var id = new DeploymentId(name);
+        var now = clock.instant();
+        var made = Samples.plan(deployment(name, name));
+        return List.of(
+                new Entry.Sheet(id, made.sheet().toByteArray()),
+                new Entry.Moved(id, new DeploymentEvent.PlanMade(made.plan()), now),
+                new Entry.Moved(
+                        id, new DeploymentEvent.Began(now, now.plus(Duration.ofHours(6))), now));
+    }
+
     /// Somebody may have forgotten all of them.
     @Test
     void whatWaitsForAnApprovalHoldsNoPlaceThatOthersNeed() throws Exception {
@@ -341,16 +397,10 @@ final class RunsTest {
         stop();
 
         restart(pending -> planned(pending, "WAIT_APPROVAL"), _ -> {});
-        await().atMost(Duration.ofMinutes(1)).until(() -> stages.runs.size() == Turns.AT_ONCE);
-        runs.reconcile(
-                IntStream.range(0, Turns.AT_ONCE)
-                        .mapToObj(n -> deployment("d" + n, "app" + n))
-                        .toList(),
-                _ -> Optional.empty(),
-                _ -> {});
 
+        // Nobody needs to ask the control plane for that.
         await().atMost(Duration.ofMinutes(1)).until(() -> stages.running("last-only"));
-        assertThat(runs.room()).isPositive();
+        await().atMost(Duration.ofMinutes(1)).until(() -> runs.room() > 0);
     }
 
     private static Planning.Planned planned(Deployment pending, String stage) {
