@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,8 +203,36 @@ class MirrorRecoveryTest {
             assertThatThrownBy(() -> repositories.read(ID, hash, "app/x", 9))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("(expected: a readable mirror)");
+            var marker = Files.createFile(mirror().resolve("still-the-same-mirror"));
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(marker).exists();
+            now = now.plusSeconds(600);
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(marker).doesNotExist();
+            overwrite(file, "garbage");
             now = now.minusSeconds(3600);
             assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
+        }
+    }
+
+    @Test
+    void whatIsGoneBecauseTheMirrorWasReplacedMeanwhileIsBroughtOnceMore() {
+        var hash = remote.git("rev-parse", "HEAD");
+        var read = new AtomicInteger();
+        var git = GitBinary.onPath(GitRemote.access(temp.resolve("git")));
+        var repository = new Repository(ID, remote.address(), "");
+
+        try (var mirror = new Mirror(temp.resolve("m.git"), repository, git, () -> now, "it")) {
+            assertThat(
+                            mirror.<Boolean>read(
+                                    hash,
+                                    Duration.ZERO,
+                                    objects -> {
+                                        var lacking = read.getAndIncrement() == 0;
+                                        objects.treeOf(lacking ? "1".repeat(40) : hash);
+                                        return true;
+                                    }))
+                    .contains(true);
         }
     }
 
