@@ -119,22 +119,25 @@ final class GitObjects {
         return true;
     }
 
-    /// What a commit differs in from the first one before it.
-    List<String> changedBy(String hash, List<String> folders) throws IOException {
+    /// What a commit that came after `from` differs in from the first one before it.
+    List<String> changedBy(String from, String hash, List<String> folders) throws IOException {
         try (var walk = new RevWalk(mirror)) {
             var commit = parse(walk, hash).orElseThrow(() -> unknown(hash));
             var newer = path(hash);
             var paths = new TreeSet<String>();
             for (var folder : folders)
-                changed(before(commit, folder), newer.plain(folder), folder, paths::add);
+                changed(before(commit, from, folder), newer.plain(folder), folder, paths::add);
             return List.copyOf(paths);
         }
     }
 
-    /// Nothing of the first commit there is.
-    private Optional<TreePath.Entry> before(RevCommit commit, String folder) throws IOException {
-        if (commit.getParentCount() == 0) return Optional.empty();
-        var root = tree(commit.getParent(0).name());
+    /// Nothing of the first commit there is. What is before the first of a mirror that was not
+    /// cloned whole is not here; `from` is nearest to it.
+    private Optional<TreePath.Entry> before(RevCommit commit, String from, String folder)
+            throws IOException {
+        var cutOff = mirror.getObjectDatabase().getShallowCommits().contains(commit);
+        if (commit.getParentCount() == 0 && !cutOff) return Optional.empty();
+        var root = tree(cutOff ? from : commit.getParent(0).name());
         return root.isEmpty()
                 ? Optional.empty()
                 : new TreePath(mirror, trees, root.get()).plain(folder);
