@@ -30,6 +30,7 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 final class GitObjects {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
 
+    private static final String NAMED = "refs/pipecd/";
     private static final int MOST_SINCE = 200;
 
     private final Repository mirror;
@@ -61,6 +62,13 @@ final class GitObjects {
                 .toList();
     }
 
+    /// All that were fetched by their names.
+    List<String> named() throws IOException {
+        return mirror.getRefDatabase().getRefsByPrefix(NAMED).stream()
+                .map(ref -> ref.getName().substring(NAMED.length()))
+                .toList();
+    }
+
     boolean contains(String hash) throws IOException {
         return tree(hash).isPresent();
     }
@@ -68,7 +76,7 @@ final class GitObjects {
     /// Whether it was fetched by its name. While a fetch goes on, the commit alone says nothing of
     /// its files; its name comes last.
     boolean keeps(String hash) throws IOException {
-        return isHash(hash) && mirror.exactRef("refs/pipecd/" + hash) != null && contains(hash);
+        return isHash(hash) && mirror.exactRef(NAMED + hash) != null && contains(hash);
     }
 
     Commit commit(String hash, String branch) throws IOException {

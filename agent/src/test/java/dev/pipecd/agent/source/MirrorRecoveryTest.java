@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -234,6 +235,34 @@ class MirrorRecoveryTest {
                                     }))
                     .contains(true);
         }
+    }
+
+    @Test
+    void whatTheServerHasForgottenIsKeptWhereItCanBeRead() throws IOException {
+        var one = remote.git("rev-parse", "HEAD");
+        remote.git("checkout", "--quiet", "--orphan", "next");
+        var two = remote.write("app/x", "2").commit("two");
+        var git = GitBinary.onPath(GitRemote.access(temp.resolve("git")));
+        var repository = new Repository(ID, remote.address(), "");
+
+        try (var mirror =
+                new Mirror(temp.resolve("mirrors/m.git"), repository, git, () -> now, "it")) {
+            assertThat(text(mirror, one)).contains("1");
+            assertThat(text(mirror, two)).contains("2");
+            remote.git("branch", "-D", "main");
+            remote.git("reflog", "expire", "--expire=now", "--all");
+            remote.git("gc", "--quiet", "--prune=now");
+            overwrite(object(remote.git("rev-parse", two + ":app/x")), "garbage");
+
+            assertThat(text(mirror, two)).contains("2");
+            assertThat(text(mirror, one)).contains("1");
+        }
+    }
+
+    private static Optional<String> text(Mirror mirror, String commit) {
+        return mirror.read(commit, Duration.ZERO, objects -> objects.read(commit, "app/x", 9))
+                .flatMap(content -> content)
+                .map(content -> new String(content, ISO_8859_1));
     }
 
     @Test
