@@ -13,7 +13,6 @@ import dev.pipecd.wire.model.ApplicationGitPath;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.jgit.lib.ObjectId;
@@ -57,8 +56,7 @@ public final class ApplicationFiles {
     /// a plain file.
     public String behindLink(RepositoryId repository, String commit, String path) {
         try {
-            var real = repositories.real(repository, commit, path);
-            if (real.isPresent() && real.get().equals(path)) return "";
+            if (repositories.way(repository, commit, path).equals(List.of(path))) return "";
             return repositories
                     .content(repository, commit, path)
                     .map(ObjectId::name)
@@ -69,27 +67,20 @@ public final class ApplicationFiles {
         }
     }
 
-    /// Where an application is in a commit: its folder and, where links lead elsewhere, the link
-    /// and what it leads to, of the folder and of the file. What changes there changes the
-    /// application.
+    /// Where an application is in a commit: its folder and, where links lead elsewhere, each link
+    /// and what the last one leads to, of the folder and of the file. What changes there changes
+    /// the application.
     public static List<String> places(
             History repositories, ApplicationGitPath gitPath, String commit) {
         var repository = new RepositoryId(gitPath.getRepo().getId());
         var folder = folder(gitPath);
         var file = plain(path(gitPath));
-        var behind = real(repositories, repository, commit, file);
+        var way = way(repositories, repository, commit, file);
         // As for nearly all.
-        if (behind.equals(Optional.of(file))) return List.of(folder);
+        if (way.equals(List.of(file))) return List.of(folder);
         var places = new LinkedHashSet<>(List.of(folder));
-        for (var end = folder.indexOf('/'); end > 0; end = folder.indexOf('/', end + 1)) {
-            var above = folder.substring(0, end);
-            if (!real(repositories, repository, commit, above).equals(Optional.of(above))) {
-                places.add(above);
-                break;
-            }
-        }
-        real(repositories, repository, commit, folder).ifPresent(places::add);
-        behind.ifPresent(places::add);
+        places.addAll(way(repositories, repository, commit, folder));
+        places.addAll(way);
         return List.copyOf(places);
     }
 
@@ -99,13 +90,13 @@ public final class ApplicationFiles {
     }
 
     /// Nothing of a path that leads nowhere, or out of the repository.
-    private static Optional<String> real(
+    private static List<String> way(
             History repositories, RepositoryId repository, String commit, String path) {
         try {
-            return repositories.real(repository, commit, path);
+            return repositories.way(repository, commit, path);
         } catch (Problem leavesRepository) {
             if (leavesRepository.code().kind() == Problem.Kind.UNAVAILABLE) throw leavesRepository;
-            return Optional.empty();
+            return List.of();
         }
     }
 

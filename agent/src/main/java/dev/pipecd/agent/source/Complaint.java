@@ -71,7 +71,13 @@ record Complaint(String cause, String expected, String advice) {
                         "did not send all necessary objects",
                         "bad object",
                         "is corrupt",
-                        "does not match index");
+                        "does not match index",
+                        "is there and cannot be read",
+                        "fatal: not a git repository",
+                        "reference broken",
+                        "bad config line",
+                        "unexpected line in",
+                        "bad shallow line");
     }
 
     /// Git speaks English to us, whatever the machine's language.

@@ -122,6 +122,7 @@ final class Copy implements AutoCloseable {
             Folder.delete(half);
             trouble.unless(remote, trouble.git().init(half));
             fill.accept(half);
+            if (isThere()) keepNamed(half);
             replacing.writeLock().lock();
             try {
                 closeOpened();
@@ -138,6 +139,22 @@ final class Copy implements AutoCloseable {
         } finally {
             discard(half);
         }
+    }
+
+    /// The server may have forgotten since what was asked of it by its name. What cannot be read is
+    /// left behind.
+    private void keepNamed(Path half) {
+        if (kept(half, "*")) return;
+        try {
+            for (var commit : read(GitObjects::named)) kept(half, commit);
+        } catch (Problem e) {
+            log.info("commits are not kept repository={} cause={}", repository.id(), e.message());
+        }
+    }
+
+    private boolean kept(Path half, String commit) {
+        var older = new Remote(directory.toAbsolutePath().toString());
+        return trouble.git().fetchKept(half, older, commit) instanceof GitBinary.Ending.Done;
     }
 
     void pack() {

@@ -101,6 +101,11 @@ public final class GitBinary {
         return fetchLong(mirror, remote, told.toArray(String[]::new));
     }
 
+    /// What another mirror of ours keeps by the name of a commit; `*` is all of it.
+    Ending fetchKept(Path mirror, Remote older, String commit) {
+        return fetchLong(mirror, older, "+refs/pipecd/%1$s:refs/pipecd/%1$s".formatted(commit));
+    }
+
     /// Whatever a branch or tag leads to, back to the first commit.
     Ending fetchWhole(Path mirror, Remote remote, boolean shallow) {
         return fetchLong(

@@ -30,6 +30,7 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 final class GitObjects {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
 
+    private static final String NAMED = "refs/pipecd/";
     private static final int MOST_SINCE = 200;
 
     private final Repository mirror;
@@ -61,6 +62,13 @@ final class GitObjects {
                 .toList();
     }
 
+    /// All that were fetched by their names.
+    List<String> named() throws IOException {
+        return mirror.getRefDatabase().getRefsByPrefix(NAMED).stream()
+                .map(ref -> ref.getName().substring(NAMED.length()))
+                .toList();
+    }
+
     boolean contains(String hash) throws IOException {
         return tree(hash).isPresent();
     }
@@ -68,7 +76,7 @@ final class GitObjects {
     /// Whether it was fetched by its name. While a fetch goes on, the commit alone says nothing of
     /// its files; its name comes last.
     boolean keeps(String hash) throws IOException {
-        return isHash(hash) && mirror.exactRef("refs/pipecd/" + hash) != null && contains(hash);
+        return isHash(hash) && mirror.exactRef(NAMED + hash) != null && contains(hash);
     }
 
     Commit commit(String hash, String branch) throws IOException {
@@ -119,22 +127,25 @@ final class GitObjects {
         return true;
     }
 
-    /// What a commit differs in from the first one before it.
-    List<String> changedBy(String hash, List<String> folders) throws IOException {
+    /// What a commit that came after `from` differs in from the first one before it.
+    List<String> changedBy(String from, String hash, List<String> folders) throws IOException {
         try (var walk = new RevWalk(mirror)) {
             var commit = parse(walk, hash).orElseThrow(() -> unknown(hash));
             var newer = path(hash);
             var paths = new TreeSet<String>();
             for (var folder : folders)
-                changed(before(commit, folder), newer.plain(folder), folder, paths::add);
+                changed(before(commit, from, folder), newer.plain(folder), folder, paths::add);
             return List.copyOf(paths);
         }
     }
 
-    /// Nothing of the first commit there is.
-    private Optional<TreePath.Entry> before(RevCommit commit, String folder) throws IOException {
-        if (commit.getParentCount() == 0) return Optional.empty();
-        var root = tree(commit.getParent(0).name());
+    /// Nothing of the first commit there is. What is before the first of a mirror that was not
+    /// cloned whole is not here; `from` is nearest to it.
+    private Optional<TreePath.Entry> before(RevCommit commit, String from, String folder)
+            throws IOException {
+        var cutOff = mirror.getObjectDatabase().getShallowCommits().contains(commit);
+        if (commit.getParentCount() == 0 && !cutOff) return Optional.empty();
+        var root = tree(cutOff ? from : commit.getParent(0).name());
         return root.isEmpty()
                 ? Optional.empty()
                 : new TreePath(mirror, trees, root.get()).plain(folder);

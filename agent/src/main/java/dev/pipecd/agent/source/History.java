@@ -28,11 +28,13 @@ public interface History {
     /// no longer to be had.
     List<Commit> since(RepositoryId id, String from, String to);
 
-    /// What one commit differs in from the one before it, in some folders or files.
-    List<String> changedBy(RepositoryId id, String hash, List<String> folders);
+    /// What one commit, that came after `from`, differs in from the one before it, in some folders
+    /// or files.
+    List<String> changedBy(RepositoryId id, String from, String hash, List<String> folders);
 
-    /// Where a path of a commit leads when links are followed.
-    Optional<String> real(RepositoryId id, String hash, String path);
+    /// Each link that is followed on the way to where a path of a commit leads, then that; nothing
+    /// where it leads nowhere.
+    List<String> way(RepositoryId id, String hash, String path);
 
     /// Names what a file of a commit holds: the same name, the same content.
     Optional<ObjectId> content(RepositoryId id, String hash, String path);

@@ -24,6 +24,7 @@ final class Mirror implements AutoCloseable {
     private static final Duration BETWEEN_MENDINGS = Duration.ofMinutes(10);
     private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(60);
     private static final int FETCHES_BETWEEN_PACKINGS = 50;
+    private static final String UNREADABLE = "it cannot be read";
 
     /// More names would not fit into one command.
     private static final int MOST_NAMED = 500;
@@ -181,21 +182,15 @@ final class Mirror implements AutoCloseable {
         var remote = remote();
         // A fetch, which may be long, would wait much longer for a server that is away.
         trouble.unless(remote, git.look(remote));
-        try {
-            if (copy.isDamaged() || !copy.isThere()) copy.replace(remote, _ -> {});
-            return bringNow(remote, commit);
-        } catch (Problem e) {
-            if (!(git.look(remote) instanceof Ending.Done)) throw e;
-            // The remote answers, so the fault is on our side.
-            copy.replace(remote, _ -> {});
-            return bringNow(remote, commit);
-        }
-    }
-
-    private boolean bringNow(Remote remote, String commit) {
-        if (copy.holds(commit)) return true;
+        if (copy.isDamaged() || !copy.isThere()) copy.replace(remote, _ -> {});
         if (!GitObjects.isHash(commit)) return false;
-        trouble.unless(remote, asked(remote, commit, true));
+        var ending = asked(remote, commit, true);
+        // All its other commits go with it: a full disk or a slow server is no reason.
+        if (Complaint.isAboutMirror(ending)) {
+            copy.replace(remote, _ -> {});
+            ending = asked(remote, commit, true);
+        }
+        trouble.unless(remote, ending);
         return copy.holds(commit);
     }
 
@@ -274,9 +269,9 @@ final class Mirror implements AutoCloseable {
         before.run();
         try {
             return copy.read(reading);
-        } catch (Problem damage) {
-            if (!copy.isDamaged()) throw damage;
-            fetching.alone(() -> mended(damage));
+        } catch (Problem e) {
+            if (copy.isDamaged()) fetching.alone(() -> mended(e));
+            else if (!mayBeReplaced(e)) throw e;
             before.run();
             return copy.read(reading);
         }
@@ -288,10 +283,15 @@ final class Mirror implements AutoCloseable {
         if (!bring(commit, again)) return Optional.empty();
         try {
             return Optional.of(copy.read(reading));
-        } catch (Problem damage) {
-            if (!copy.isDamaged()) throw damage;
+        } catch (Problem e) {
+            if (!copy.isDamaged() && !mayBeReplaced(e)) throw e;
             return bring(commit, again) ? Optional.of(copy.read(reading)) : Optional.empty();
         }
+    }
+
+    /// What was there a moment ago is not, where somebody else found damage meanwhile.
+    private static boolean mayBeReplaced(Problem problem) {
+        return problem.code() == Problem.Code.NOT_FOUND;
     }
 
     /// Many may have found the damage, and wait here for who mends it.
@@ -329,15 +329,14 @@ final class Mirror implements AutoCloseable {
             return existingHead(remote);
         }
         fetchInto(remote);
-        if (!copy.isDamaged()) {
-            try {
-                return existingHead(remote);
-            } catch (Problem e) {
-                if (!copy.isDamaged()) throw e;
-            }
+        if (copy.isDamaged() && mayMend()) mend(remote, UNREADABLE);
+        try {
+            return existingHead(remote);
+        } catch (Problem e) {
+            if (!copy.isDamaged() || !mayMend()) throw e;
+            mend(remote, UNREADABLE);
+            return existingHead(remote);
         }
-        mend(remote, "it cannot be read");
-        return existingHead(remote);
     }
 
     private void fetchInto(Remote remote) {

@@ -144,11 +144,16 @@ public final class Repositories implements History, AutoCloseable {
     }
 
     @Override
-    public List<String> changedBy(RepositoryId id, String hash, List<String> folders) {
-        return mirror(id).read(hash, objects -> objects.changedBy(hash, folders));
+    public List<String> changedBy(RepositoryId id, String from, String hash, List<String> folders) {
+        return mirror(id).read(from, objects -> objects.changedBy(from, hash, folders));
     }
 
     @Override
+    public List<String> way(RepositoryId id, String hash, String path) {
+        return mirror(id).read(hash, objects -> objects.path(hash).way(path));
+    }
+
+    /// Where a path of a commit leads when links are followed.
     public Optional<String> real(RepositoryId id, String hash, String path) {
         return mirror(id).read(hash, objects -> objects.path(hash).real(path));
     }

@@ -281,7 +281,7 @@ public final class Trigger {
                         commit ->
                                 rule.touches(
                                         repositories.changedBy(
-                                                repository, commit.hash(), rule.reach())));
+                                                repository, last, commit.hash(), rule.reach())));
     }
 
     /// An application of a repository that nobody looks at would wait in silence.

@@ -195,14 +195,15 @@ final class SimulatedGit {
         }
 
         @Override
-        public List<String> changedBy(RepositoryId id, String hash, List<String> folders) {
+        public List<String> changedBy(
+                RepositoryId id, String from, String hash, List<String> folders) {
             return List.of();
         }
 
         @Override
-        public Optional<String> real(RepositoryId id, String hash, String path) {
+        public List<String> way(RepositoryId id, String hash, String path) {
             requireReadable();
-            return Optional.of(path);
+            return List.of(path);
         }
 
         @Override

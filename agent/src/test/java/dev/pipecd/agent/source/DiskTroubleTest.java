@@ -3,8 +3,10 @@ package dev.pipecd.agent.source;
 
 import static dev.pipecd.agent.source.RepositoriesTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pipecd.agent.source.disk.StaleLocks;
+import dev.pipecd.agent.source.tree.Extent;
 import dev.pipecd.domain.Problem;
 import dev.pipecd.domain.RepositoryId;
 import java.io.IOException;
@@ -66,6 +68,31 @@ final class DiskTroubleTest {
                             + " (expected: folders the agent can read and write)");
             assertThat(repositories.health().get(ID)).isInstanceOf(Health.Failing.class);
         }
+    }
+
+    @Test
+    void aDiskThatIsFullIsNoReasonToGiveUpTheCommitsOfASubmodule() throws Exception {
+        var remote = GitRemote.init(temp.resolve("remote"));
+        var lib = GitRemote.init(temp.resolve("lib"));
+        var one = remote.link("app/lib", "../lib", lib.write("text", "1").commit("one"));
+        var two = remote.link("app/lib", "../lib", lib.write("text", "2").commit("two"));
+        try (var repositories = repositories(remote)) {
+            repositories.fetch(ID);
+            export(repositories, one, "first");
+            Files.createFile(broken);
+
+            assertThatThrownBy(() -> export(repositories, two, "second"))
+                    .isInstanceOf(Problem.class)
+                    .hasMessageContaining("Read-only file system");
+            Files.move(lib.folder, temp.resolve("away"));
+            assertThat(export(repositories, one, "third").resolve("lib/text")).hasContent("1");
+        }
+    }
+
+    private Path export(Repositories repositories, String commit, String name) {
+        return repositories
+                .export(ID, commit, "app", Extent.USUAL, temp.resolve("work/" + name), _ -> {})
+                .applicationDirectory();
     }
 
     private Repositories repositories(GitRemote remote) throws IOException {

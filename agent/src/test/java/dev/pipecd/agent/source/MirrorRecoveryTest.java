@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,9 +204,65 @@ class MirrorRecoveryTest {
             assertThatThrownBy(() -> repositories.read(ID, hash, "app/x", 9))
                     .isInstanceOf(Problem.class)
                     .hasMessageContaining("(expected: a readable mirror)");
+            var marker = Files.createFile(mirror().resolve("still-the-same-mirror"));
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(marker).exists();
+            now = now.plusSeconds(600);
+            assertThat(repositories.fetch(ID).hash()).isEqualTo(hash);
+            assertThat(marker).doesNotExist();
+            overwrite(file, "garbage");
             now = now.minusSeconds(3600);
             assertThat(repositories.read(ID, hash, "app/x", 9)).contains(new byte[] {'1'});
         }
+    }
+
+    @Test
+    void whatIsGoneBecauseTheMirrorWasReplacedMeanwhileIsBroughtOnceMore() {
+        var hash = remote.git("rev-parse", "HEAD");
+        var read = new AtomicInteger();
+        var git = GitBinary.onPath(GitRemote.access(temp.resolve("git")));
+        var repository = new Repository(ID, remote.address(), "");
+
+        try (var mirror = new Mirror(temp.resolve("m.git"), repository, git, () -> now, "it")) {
+            assertThat(
+                            mirror.<Boolean>read(
+                                    hash,
+                                    Duration.ZERO,
+                                    objects -> {
+                                        var lacking = read.getAndIncrement() == 0;
+                                        objects.treeOf(lacking ? "1".repeat(40) : hash);
+                                        return true;
+                                    }))
+                    .contains(true);
+        }
+    }
+
+    @Test
+    void whatTheServerHasForgottenIsKeptWhereItCanBeRead() throws IOException {
+        var one = remote.git("rev-parse", "HEAD");
+        remote.git("checkout", "--quiet", "--orphan", "next");
+        var two = remote.write("app/x", "2").commit("two");
+        var git = GitBinary.onPath(GitRemote.access(temp.resolve("git")));
+        var repository = new Repository(ID, remote.address(), "");
+
+        try (var mirror =
+                new Mirror(temp.resolve("mirrors/m.git"), repository, git, () -> now, "it")) {
+            assertThat(text(mirror, one)).contains("1");
+            assertThat(text(mirror, two)).contains("2");
+            remote.git("branch", "-D", "main");
+            remote.git("reflog", "expire", "--expire=now", "--all");
+            remote.git("gc", "--quiet", "--prune=now");
+            overwrite(object(remote.git("rev-parse", two + ":app/x")), "garbage");
+
+            assertThat(text(mirror, two)).contains("2");
+            assertThat(text(mirror, one)).contains("1");
+        }
+    }
+
+    private static Optional<String> text(Mirror mirror, String commit) {
+        return mirror.read(commit, Duration.ZERO, objects -> objects.read(commit, "app/x", 9))
+                .flatMap(content -> content)
+                .map(content -> new String(content, ISO_8859_1));
     }
 
     @Test

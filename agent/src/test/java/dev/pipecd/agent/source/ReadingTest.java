@@ -344,6 +344,10 @@ class ReadingTest {
         assertThat(repositories.real(ID, hash, "folder/inside")).contains("shared/config");
         assertThat(repositories.real(ID, hash, "./app//x")).contains("app/x");
         assertThat(repositories.real(ID, hash, "app/missing")).isEmpty();
+        assertThat(repositories.way(ID, hash, "folder/inside"))
+                .containsExactly("folder", "app/inside", "shared/config");
+        assertThat(repositories.way(ID, hash, "./app//x")).containsExactly("app/x");
+        assertThat(repositories.way(ID, hash, "app/missing")).isEmpty();
     }
 
     @Test

@@ -58,6 +58,16 @@ final class ShallowTest {
         assertThat(held()).isEqualTo("2");
     }
 
+    /// The commit before the first that was cloned is not here.
+    @Test
+    void whatTheFirstCommitChangedIsToldByTheOneThatRuns() {
+        repositories.fetch(ID);
+        var boundary = remote.git("rev-parse", "main~1");
+
+        assertThat(repositories.changedBy(ID, first, boundary, List.of("a", "b")))
+                .containsExactly("a/x");
+    }
+
     @Test
     void whatRunsCanBeReadThoughItIsOlder() {
         repositories.fetch(ID);

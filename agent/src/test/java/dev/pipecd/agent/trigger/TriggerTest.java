@@ -134,6 +134,24 @@ final class TriggerTest {
     }
 
     @Test
+    void eachLinkOnTheWayCountsAndSoDoesAnotherVersionThatWasThereBefore() throws Exception {
+        for (var version : List.of("v1", "v2"))
+            at.remote.write("releases/" + version + "/site/app.pipecd.yaml", TriggerStand.VALID);
+        var current = directory.resolve("remote/releases/current");
+        Files.createSymbolicLink(current, Path.of("v1"));
+        Files.createSymbolicLink(
+                directory.resolve("remote/site"), Path.of("releases/current/site"));
+        at.remote.commit("Add the site");
+        at.trigger.look(TriggerStand.DEMO);
+        Files.delete(current);
+        Files.createSymbolicLink(current, Path.of("v2"));
+        at.remote.commit("Release v2");
+        at.trigger.look(TriggerStand.DEMO);
+
+        assertThat(messages()).containsExactly("Add the site", "Release v2");
+    }
+
+    @Test
     void aFileBehindALinkCountsAsTheFileItself() throws Exception {
         at.remote.write("shared/app.pipecd.yaml", TriggerStand.VALID);
         at.remote.write("site/x", "1");

@@ -63,13 +63,13 @@ final class WatchedHistory implements History {
     }
 
     @Override
-    public List<String> changedBy(RepositoryId id, String hash, List<String> folders) {
-        return history.changedBy(id, hash, folders);
+    public List<String> changedBy(RepositoryId id, String from, String hash, List<String> folders) {
+        return history.changedBy(id, from, hash, folders);
     }
 
     @Override
-    public Optional<String> real(RepositoryId id, String hash, String path) {
-        return history.real(id, hash, path);
+    public List<String> way(RepositoryId id, String hash, String path) {
+        return history.way(id, hash, path);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
@@ -46,6 +47,18 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
         return resolve(path).map(found -> String.join("/", found.names()));
     }
 
+    /// Each link that is followed on the way, then where the path leads: itself alone where there
+    /// are none, and nothing where it leads nowhere.
+    public List<String> way(String path) throws IOException {
+        return resolve(path)
+                .map(found ->
+                        Stream.concat(
+                                        found.links().stream(),
+                                        Stream.of(String.join("/", found.names())))
+                                .toList())
+                .orElse(List.of());
+    }
+
     /// The submodule that a path leads into; what is inside is no part of the commit.
     public Optional<String> submodule(String path) throws IOException {
         var parts = parts(path);
@@ -73,7 +86,7 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
         var left = new ArrayDeque<>(parts(path));
         var names = new ArrayList<String>();
         var passed = new ArrayList<>(List.of(new Entry(FileMode.TREE, root)));
-        var links = 0;
+        var links = new ArrayList<String>();
         try (var reader = mirror.newObjectReader()) {
             while (!left.isEmpty()) {
                 var part = left.removeFirst();
@@ -87,7 +100,10 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
                 var found = trees.find(reader, passed.getLast().object(), part);
                 if (found.isEmpty()) return Optional.empty();
                 if (found.get().mode() == FileMode.SYMLINK) {
-                    if (++links > MOST_LINKS) return Optional.empty();
+                    if (links.size() == MOST_LINKS) return Optional.empty();
+                    names.add(part);
+                    links.add(String.join("/", names));
+                    names.removeLast();
                     var target = target(mirror, found.get().object());
                     follow(path, target.orElseThrow(() -> leaves(path)), left);
                 } else {
@@ -96,7 +112,7 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
                 }
             }
         }
-        return Optional.of(new Found(names, passed.getLast()));
+        return Optional.of(new Found(names, links, passed.getLast()));
     }
 
     private static void follow(String path, String target, ArrayDeque<String> left) {
@@ -105,7 +121,7 @@ public record TreePath(Repository mirror, Trees trees, ObjectId root) {
         for (var i = parts.length - 1; i >= 0; i--) if (counts(parts[i])) left.addFirst(parts[i]);
     }
 
-    private record Found(List<String> names, Entry entry) {}
+    private record Found(List<String> names, List<String> links, Entry entry) {}
 
     /// Nothing of a link that is longer than any path: it leads nowhere.
     static Optional<String> target(Repository mirror, ObjectId link) throws IOException {
