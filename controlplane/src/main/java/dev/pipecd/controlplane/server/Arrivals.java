@@ -3,6 +3,7 @@ package dev.pipecd.controlplane.server;
 
 import dev.pipecd.controlplane.server.Bodies.Body;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -20,9 +21,11 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Tells [Bodies] what a connection brings, and [Unsent] what leaves it. Armeria gathers the
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals extends ChannelInboundHandlerAdapter {
     /// So many bytes of a connection tell whether it is HTTP/2.
     private static final int TELLING = 4;
+
+    /// Who serves these reads them as they come and keeps little, however large they are.
+    private static final Pattern PASSING = Pattern.compile("/webhook/[a-z]+");
 
     private final Bodies bodies;
     private final Unsent unsent;
@@ -78,8 +84,27 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
     }
 
     /// What is kept of a piece must not keep all that was read together with it.
-    private static ByteBuf alone(ByteBuf piece) {
-        return piece.copy();
+    private static ByteBuf alone(ByteBuf piece, Body body) {
+        return body.passes() ? new Passing(piece, body) : piece.copy();
+    }
+
+    /// A piece that tells when its reader is through with it.
+    private static final class Passing extends UnpooledHeapByteBuf {
+        private final Body body;
+        private final int bytes;
+
+        Passing(ByteBuf piece, Body body) {
+            super(piece.alloc(), piece.readableBytes(), piece.readableBytes());
+            this.body = body;
+            this.bytes = piece.readableBytes();
+            writeBytes(piece, piece.readerIndex(), bytes);
+        }
+
+        @Override
+        protected void deallocate() {
+            super.deallocate();
+            body.taken(bytes);
+        }
     }
 
     /// The requests of an HTTP/2 connection.
@@ -144,6 +169,36 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                     body, bodies.begun(() -> connection.executor().execute(() -> giveUp(id))));
         }
 
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext from,
+                int id,
+                Http2Headers headers,
+                int parent,
+                short weight,
+                boolean exclusive,
+                int padding,
+                boolean last)
+                throws Http2Exception {
+            look(id, headers);
+            super.onHeadersRead(from, id, headers, parent, weight, exclusive, padding, last);
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext from, int id, Http2Headers headers, int padding, boolean last)
+                throws Http2Exception {
+            look(id, headers);
+            super.onHeadersRead(from, id, headers, padding, last);
+        }
+
+        private void look(int id, Http2Headers headers) {
+            var stream = handler.connection().stream(id);
+            @Nullable Body known = stream == null ? null : stream.getProperty(body);
+            var path = headers.path();
+            if (known != null && path != null && PASSING.matcher(path).matches()) known.pass();
+        }
+
         /// Told so that a client may ask again: nobody has begun with it.
         private void giveUp(int id) {
             if (handler.connection().stream(id) == null) return;
@@ -164,7 +219,7 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                 known.whole();
                 return super.onDataRead(from, id, piece, padding, true);
             }
-            var own = alone(piece);
+            var own = alone(piece, known);
             try {
                 return super.onDataRead(from, id, own, padding, false);
             } finally {
@@ -180,7 +235,10 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelRead(ChannelHandlerContext connection, Object message) {
-            if (message instanceof HttpRequest) begin(connection);
+            if (message instanceof HttpRequest head) {
+                var begun = begin(connection);
+                if (PASSING.matcher(head.uri()).matches()) begun.pass();
+            }
             connection.fireChannelRead(
                     message instanceof HttpContent piece ? counted(connection, piece) : message);
             look(connection.pipeline()); // it may have asked for HTTP/2, and go on with that
@@ -194,17 +252,18 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
 
         private HttpContent counted(ChannelHandlerContext connection, HttpContent piece) {
             var bytes = piece.content().readableBytes();
-            if (unanswered.isEmpty() && bytes == 0) return piece;
+            var last = piece instanceof LastHttpContent;
+            if (bytes == 0 && (unanswered.isEmpty() || !last)) return piece;
             var body = unanswered.isEmpty() ? begin(connection) : unanswered.getLast();
             if (bytes > 0) body.brought(bytes);
-            if (piece instanceof LastHttpContent) {
+            if (last) {
                 body.whole();
                 // its answer leaves in another form, which does not pass here
                 if (connection.pipeline().get(Http2ConnectionHandler.class) != null) body.gone();
                 return piece;
             }
             try {
-                return piece.replace(alone(piece.content()));
+                return piece.replace(alone(piece.content(), body));
             } finally {
                 piece.release();
             }
