@@ -4,12 +4,14 @@ package dev.pipecd.controlplane.server;
 import dev.pipecd.controlplane.server.Bodies.Body;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledHeapByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.CombinedChannelDuplexHandler;
+import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -36,6 +38,9 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
 
     /// Who serves these reads them as they come and keeps little, however large they are.
     private static final Pattern PASSING = Pattern.compile("/webhook/[a-z]+");
+
+    /// So many bytes of an answer leave together.
+    private static final int PART = 64 * 1024;
 
     private final Bodies bodies;
     private final Unsent unsent;
@@ -275,25 +280,35 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                 var answered = unanswered.poll();
                 if (answered != null) answered.gone();
             }
-            connection.write(
-                    message,
-                    message instanceof HttpContent piece ? counted(connection, piece, done) : done);
+            if (message instanceof HttpContent piece && piece.content().isReadable())
+                leave(connection, piece, done);
+            else connection.write(message, done);
         }
 
-        private ChannelPromise counted(
+        /// In parts, each of which is seen to leave. One answer leaves after the other, so that
+        /// they wait as one.
+        private void leave(
                 ChannelHandlerContext connection, HttpContent piece, ChannelPromise done) {
-            var bytes = piece.content().readableBytes();
-            if (bytes == 0) return done;
             if (leaving == null) {
                 var channel = connection.channel();
                 leaving =
-                        unsent.answerInOne(
-                                () -> channel.eventLoop().execute(channel.unsafe()::closeForcibly));
+                        unsent.connection()
+                                .answer(() -> channel.eventLoop().execute(() -> closeNow(channel)));
             }
             var answer = leaving;
-            answer.waits(bytes);
-            if (piece instanceof LastHttpContent) leaving = null;
-            return done.unvoid().addListener(_ -> answer.left(bytes));
+            var content = piece.content();
+            answer.waits(content.readableBytes());
+            while (!(piece instanceof HttpResponse) && content.readableBytes() > PART)
+                connection.write(
+                        new DefaultHttpContent(content.readRetainedSlice(PART)),
+                        connection.newPromise().addListener(_ -> answer.left(PART)));
+            var rest = content.readableBytes();
+            connection.write(piece, done.unvoid().addListener(_ -> answer.left(rest)));
+        }
+
+        /// Without a farewell, which would wait behind what is not taken.
+        private static void closeNow(Channel channel) {
+            channel.unsafe().close(channel.newPromise());
         }
 
         /// `100 Continue` and the like are no answer yet.
