@@ -23,7 +23,6 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -89,8 +88,8 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
     }
 
     /// What is kept of a piece must not keep all that was read together with it.
-    private static ByteBuf alone(ByteBuf piece, Body body) {
-        return body.passes() ? new Passing(piece, body) : piece.copy();
+    private static ByteBuf alone(ByteBuf piece) {
+        return piece.copy();
     }
 
     /// A piece that tells when its reader is through with it.
@@ -174,36 +173,6 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                     body, bodies.begun(() -> connection.executor().execute(() -> giveUp(id))));
         }
 
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext from,
-                int id,
-                Http2Headers headers,
-                int parent,
-                short weight,
-                boolean exclusive,
-                int padding,
-                boolean last)
-                throws Http2Exception {
-            look(id, headers);
-            super.onHeadersRead(from, id, headers, parent, weight, exclusive, padding, last);
-        }
-
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext from, int id, Http2Headers headers, int padding, boolean last)
-                throws Http2Exception {
-            look(id, headers);
-            super.onHeadersRead(from, id, headers, padding, last);
-        }
-
-        private void look(int id, Http2Headers headers) {
-            var stream = handler.connection().stream(id);
-            @Nullable Body known = stream == null ? null : stream.getProperty(body);
-            var path = headers.path();
-            if (known != null && path != null && PASSING.matcher(path).matches()) known.pass();
-        }
-
         /// Told so that a client may ask again: nobody has begun with it.
         private void giveUp(int id) {
             if (handler.connection().stream(id) == null) return;
@@ -224,7 +193,7 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                 known.whole();
                 return super.onDataRead(from, id, piece, padding, true);
             }
-            var own = alone(piece, known);
+            var own = alone(piece);
             try {
                 return super.onDataRead(from, id, own, padding, false);
             } finally {
@@ -268,7 +237,10 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                 return piece;
             }
             try {
-                return piece.replace(alone(piece.content(), body));
+                return piece.replace(
+                        body.passes()
+                                ? new Passing(piece.content(), body)
+                                : alone(piece.content()));
             } finally {
                 piece.release();
             }

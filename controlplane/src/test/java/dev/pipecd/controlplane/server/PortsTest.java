@@ -28,8 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 final class PortsTest {
     private static final long MIB = 1 << 20;
@@ -153,9 +151,8 @@ final class PortsTest {
     }
 
     /// Each of them is larger than all may hold together.
-    @ParameterizedTest
-    @EnumSource
-    void whatIsReadAsItComesHoldsOnlyWhatIsNotReadYet(HttpClient.Version version) throws Exception {
+    @Test
+    void whatIsReadAsItComesOverHttp1HoldsOnlyWhatIsNotReadYet() throws Exception {
         try (var ports = new Ports(SETTINGS, new Ports.Limits(100, 4 * MIB, 4 * MIB));
                 var http = HttpClient.newHttpClient()) {
             ports.open(
@@ -176,7 +173,7 @@ final class PortsTest {
                                     .formatted(ports.number("one").orElseThrow()));
             var push =
                     HttpRequest.newBuilder(place)
-                            .version(version)
+                            .version(HttpClient.Version.HTTP_1_1)
                             .POST(BodyPublishers.ofByteArray(new byte[(int) (17 * MIB)]))
                             .build();
 
