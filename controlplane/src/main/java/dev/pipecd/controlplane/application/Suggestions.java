@@ -10,6 +10,7 @@ import dev.pipecd.controlplane.filestore.FilePath;
 import dev.pipecd.controlplane.filestore.FileStore;
 import dev.pipecd.controlplane.piped.Pipeds;
 import dev.pipecd.wire.model.ApplicationInfo;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +30,10 @@ public final class Suggestions {
     private static final Logger log = LoggerFactory.getLogger(Suggestions.class);
     private static final int READ_AT_ONCE = 16;
 
-    /// In bytes; a configuration takes a few hundred.
+    /// Of an agent, in bytes; a configuration takes a few hundred.
+    private static final int MOST_KEPT = 1 << 20;
+
+    /// Of a project, in bytes.
     private static final int MOST_LISTED = 16 << 20;
 
     private final Pipeds pipeds;
@@ -43,15 +46,30 @@ public final class Suggestions {
 
     public void replace(Agent agent, List<ApplicationInfo> applications) {
         var path = path(agent.piped().value());
-        var told =
-                applications.stream()
-                        .map(a -> a.toBuilder().setPipedId(agent.piped().value()).build())
-                        .map(a -> GoJson.write(a) + "\n")
-                        .collect(Collectors.joining())
-                        .getBytes(StandardCharsets.UTF_8);
+        var told = told(agent, applications);
         var known = files.get(path).orElse(new byte[0]);
         // told every minute: only news is written
-        if (!Arrays.equals(told, known)) files.put(path, told);
+        if (Arrays.equals(told, known)) return;
+        files.put(path, told);
+        var left = applications.size() - parsed(told).size();
+        if (left > 0)
+            log.warn(
+                    "agent {} found more application files that nobody registered than are kept,"
+                            + " {} are left out. Register them, or let it watch less.",
+                    agent.piped().value(),
+                    left);
+    }
+
+    /// As many as there is room for: several of these files are read at once.
+    private static byte[] told(Agent agent, List<ApplicationInfo> applications) {
+        var told = new ByteArrayOutputStream();
+        for (var each : applications) {
+            var owned = each.toBuilder().setPipedId(agent.piped().value()).build();
+            var line = (GoJson.write(owned) + "\n").getBytes(StandardCharsets.UTF_8);
+            if (told.size() + line.length > MOST_KEPT) break;
+            told.writeBytes(line);
+        }
+        return told.toByteArray();
     }
 
     /// Those of agents that are enabled, by path. What a few agents told without end is left out,

@@ -3,12 +3,15 @@ package dev.pipecd.controlplane.server;
 
 import dev.pipecd.controlplane.server.Bodies.Body;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledHeapByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.CombinedChannelDuplexHandler;
+import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -23,6 +26,7 @@ import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Tells [Bodies] what a connection brings, and [Unsent] what leaves it. Armeria gathers the
@@ -30,6 +34,12 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals extends ChannelInboundHandlerAdapter {
     /// So many bytes of a connection tell whether it is HTTP/2.
     private static final int TELLING = 4;
+
+    /// Who serves these reads them as they come and keeps little, however large they are.
+    private static final Pattern PASSING = Pattern.compile("/webhook/[a-z]+");
+
+    /// So many bytes of an answer leave together.
+    private static final int PART = 64 * 1024;
 
     private final Bodies bodies;
     private final Unsent unsent;
@@ -80,6 +90,25 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
     /// What is kept of a piece must not keep all that was read together with it.
     private static ByteBuf alone(ByteBuf piece) {
         return piece.copy();
+    }
+
+    /// A piece that tells when its reader is through with it.
+    private static final class Passing extends UnpooledHeapByteBuf {
+        private final Body body;
+        private final int bytes;
+
+        Passing(ByteBuf piece, Body body) {
+            super(piece.alloc(), piece.readableBytes(), piece.readableBytes());
+            this.body = body;
+            this.bytes = piece.readableBytes();
+            writeBytes(piece, piece.readerIndex(), bytes);
+        }
+
+        @Override
+        protected void deallocate() {
+            super.deallocate();
+            body.taken(bytes);
+        }
     }
 
     /// The requests of an HTTP/2 connection.
@@ -180,7 +209,10 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelRead(ChannelHandlerContext connection, Object message) {
-            if (message instanceof HttpRequest) begin(connection);
+            if (message instanceof HttpRequest head) {
+                var begun = begin(connection);
+                if (PASSING.matcher(head.uri()).matches()) begun.pass();
+            }
             connection.fireChannelRead(
                     message instanceof HttpContent piece ? counted(connection, piece) : message);
             look(connection.pipeline()); // it may have asked for HTTP/2, and go on with that
@@ -194,17 +226,21 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
 
         private HttpContent counted(ChannelHandlerContext connection, HttpContent piece) {
             var bytes = piece.content().readableBytes();
-            if (unanswered.isEmpty() && bytes == 0) return piece;
+            var last = piece instanceof LastHttpContent;
+            if (bytes == 0 && (unanswered.isEmpty() || !last)) return piece;
             var body = unanswered.isEmpty() ? begin(connection) : unanswered.getLast();
             if (bytes > 0) body.brought(bytes);
-            if (piece instanceof LastHttpContent) {
+            if (last) {
                 body.whole();
                 // its answer leaves in another form, which does not pass here
                 if (connection.pipeline().get(Http2ConnectionHandler.class) != null) body.gone();
                 return piece;
             }
             try {
-                return piece.replace(alone(piece.content()));
+                return piece.replace(
+                        body.passes()
+                                ? new Passing(piece.content(), body)
+                                : alone(piece.content()));
             } finally {
                 piece.release();
             }
@@ -216,25 +252,35 @@ final class Arrivals extends ChannelInboundHandlerAdapter {
                 var answered = unanswered.poll();
                 if (answered != null) answered.gone();
             }
-            connection.write(
-                    message,
-                    message instanceof HttpContent piece ? counted(connection, piece, done) : done);
+            if (message instanceof HttpContent piece && piece.content().isReadable())
+                leave(connection, piece, done);
+            else connection.write(message, done);
         }
 
-        private ChannelPromise counted(
+        /// In parts, each of which is seen to leave. One answer leaves after the other, so that
+        /// they wait as one.
+        private void leave(
                 ChannelHandlerContext connection, HttpContent piece, ChannelPromise done) {
-            var bytes = piece.content().readableBytes();
-            if (bytes == 0) return done;
             if (leaving == null) {
                 var channel = connection.channel();
                 leaving =
-                        unsent.answerInOne(
-                                () -> channel.eventLoop().execute(channel.unsafe()::closeForcibly));
+                        unsent.connection()
+                                .answer(() -> channel.eventLoop().execute(() -> closeNow(channel)));
             }
             var answer = leaving;
-            answer.waits(bytes);
-            if (piece instanceof LastHttpContent) leaving = null;
-            return done.unvoid().addListener(_ -> answer.left(bytes));
+            var content = piece.content();
+            answer.waits(content.readableBytes());
+            while (!(piece instanceof HttpResponse) && content.readableBytes() > PART)
+                connection.write(
+                        new DefaultHttpContent(content.readRetainedSlice(PART)),
+                        connection.newPromise().addListener(_ -> answer.left(PART)));
+            var rest = content.readableBytes();
+            connection.write(piece, done.unvoid().addListener(_ -> answer.left(rest)));
+        }
+
+        /// Without a farewell, which would wait behind what is not taken.
+        private static void closeNow(Channel channel) {
+            channel.unsafe().close(channel.newPromise());
         }
 
         /// `100 Continue` and the like are no answer yet.

@@ -54,9 +54,19 @@ final class Bodies {
         private final Runnable giveUp;
         private long size;
         private boolean ended;
+        private boolean passes;
 
         private Body(Runnable giveUp) {
             this.giveUp = giveUp;
+        }
+
+        /// It is read as it comes, and what was read is not kept. Its own thread asks and tells.
+        void pass() {
+            passes = true;
+        }
+
+        boolean passes() {
+            return passes;
         }
 
         /// A piece of it came. Answers false when nobody waits for it any more.
@@ -74,6 +84,15 @@ final class Bodies {
             }
             late.forEach(body -> body.giveUp.run());
             return !late.contains(this);
+        }
+
+        /// A piece is not held any more: its reader took what he needs of it.
+        void taken(int bytes) {
+            synchronized (Bodies.this) {
+                if (ended) return;
+                size -= bytes + PIECE;
+                held -= bytes + PIECE;
+            }
         }
 
         /// All of it is here, and what it holds is held until it is answered.

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Tells [Unsent] what the answers of an HTTP/2 connection bring and what of them left: stands
 /// where they wait until their caller has room for them.
 final class Departures implements Http2RemoteFlowController {
-    private final Unsent unsent;
+    private final Unsent.Connection unsent;
     private final Http2ConnectionHandler handler;
     private final ChannelHandlerContext connection;
     private final Http2RemoteFlowController queue;
@@ -23,7 +23,7 @@ final class Departures implements Http2RemoteFlowController {
 
     private Departures(
             Unsent unsent, Http2ConnectionHandler handler, ChannelHandlerContext connection) {
-        this.unsent = unsent;
+        this.unsent = unsent.connection();
         this.handler = handler;
         this.connection = connection;
         this.queue = handler.connection().remote().flowController();
@@ -57,20 +57,11 @@ final class Departures implements Http2RemoteFlowController {
         queue.addFlowControlled(stream, new Counted(piece, known));
     }
 
-    /// What a connection that takes nothing holds ends only with the connection.
+    /// The others on this connection may be well. Whether it takes anything at all is for [Stalls].
     private void giveUp(int id) {
         if (handler.connection().stream(id) == null) return;
-        if (!connection.channel().isWritable()) {
-            closeNow();
-            return;
-        }
         handler.resetStream(connection, id, Http2Error.CANCEL.code(), connection.newPromise());
         connection.flush();
-    }
-
-    private void closeNow() {
-        var first = connection.pipeline().firstContext();
-        if (first != null) first.close();
     }
 
     @Override

@@ -21,15 +21,16 @@ final class LargeAnswers implements ServerInterceptor {
     private static final int LARGE_KILOBYTES = 1 << 10;
     private static final int MOST_KILOBYTES = 48 << 10;
 
-    /// More than a port lets a call last and an answer wait for its caller.
+    /// Who takes longer makes room for others; what he holds is still counted as unsent.
     private static final long LONGEST_MINUTES = 3;
 
     private final int most;
     private final Semaphore leaving;
 
-    /// Less than may be unsent altogether, so that none has to be given up for another.
+    /// Less than may be unsent altogether, so that none has to be given up for another, even where
+    /// they leave as text, which takes a third more.
     LargeAnswers(long heap) {
-        this.most = (int) Math.min(MOST_KILOBYTES, heap / 16 * 3 >> 10);
+        this.most = (int) Math.min(MOST_KILOBYTES, heap / 8 >> 10);
         this.leaving = new Semaphore(most, true);
     }
 

@@ -42,6 +42,7 @@ public final class Ports implements AutoCloseable {
     private final Settings settings;
     private final Bodies bodies;
     private final Unsent unsent;
+    private final int mostConnections;
     private final Semaphore connections;
     private final HandlerThreads threads = new HandlerThreads();
     private final Map<String, Server> open = new LinkedHashMap<>();
@@ -54,7 +55,8 @@ public final class Ports implements AutoCloseable {
         this.settings = settings;
         this.bodies = new Bodies(limits.bodies());
         this.unsent = new Unsent(limits.unsent(), settings.patience(), System::nanoTime);
-        this.connections = new Semaphore(limits.connections());
+        this.mostConnections = limits.connections();
+        this.connections = new Semaphore(mostConnections);
         var pace = settings.patience().toNanos() / LOOKS_IN_PATIENCE;
         var _ =
                 threads.scheduleWithFixedDelay(
@@ -171,6 +173,11 @@ public final class Ports implements AutoCloseable {
     /// The number a port really has, for who asked for a free one.
     public Optional<Integer> number(String name) {
         return Optional.ofNullable(open.get(name)).map(Server::activeLocalPort);
+    }
+
+    /// How many are open.
+    int connections() {
+        return mostConnections - connections.availablePermits();
     }
 
     /// Of requests that are not answered yet, in bytes.

@@ -84,11 +84,29 @@ final class SuggestionsTest {
     }
 
     @Test
-    void oneThatTellsWithoutEndLeavesRoomForTheRest() {
-        told(agent(1), 17, 1 << 20);
-        told(agent(2), 1, 1);
+    void ofOneThatTellsWithoutEndAsMuchIsKeptAsThereIsRoomFor() {
+        var agent = agent(1);
 
-        assertThat(suggestions.list(ADMIN)).extracting(ApplicationInfo::getName).containsOnly("x");
+        told(agent, 17, 100 << 10);
+
+        assertThat(suggestions.list(ADMIN))
+                .extracting(ApplicationInfo::getPath)
+                .hasSize(10)
+                .startsWith("000", "001")
+                .endsWith("009");
+        told(agent, 1, 1);
+        assertThat(suggestions.list(ADMIN)).hasSize(1);
+    }
+
+    @Test
+    void whatManyTellIsListedAsFarAsThereIsRoom() {
+        for (var n = 0; n < 20; n++) told(agent(n), 1, 1000 << 10);
+        told(agent(20), 1, 1);
+
+        assertThat(suggestions.list(ADMIN))
+                .hasSizeBetween(16, 18)
+                .extracting(ApplicationInfo::getName)
+                .contains("x");
     }
 
     /// Its reads end when sixteen are under way, if that is asked for.

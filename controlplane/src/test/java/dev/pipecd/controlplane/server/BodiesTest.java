@@ -77,4 +77,20 @@ final class BodiesTest {
         assertThat(bodies.held()).isZero();
         assertThat(givenUp).isEmpty();
     }
+
+    @Test
+    void whatItsReaderTookIsHeldNoMore() {
+        var passing = begun("passing");
+        for (var n = 0; n < 30; n++) {
+            assertThat(passing.brought(MIB)).isTrue();
+            passing.taken(MIB);
+        }
+
+        assertThat(bodies.held()).isEqualTo(Bodies.HEAD);
+        assertThat(givenUp).isEmpty();
+        passing.brought(MIB);
+        passing.gone();
+        passing.taken(MIB);
+        assertThat(bodies.held()).isZero();
+    }
 }

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.pipecd.domain.Problem;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -144,6 +147,52 @@ final class PortsTest {
 
             assertThat(gathered).hasValue(2 * 20 * (2 * MIB + 1));
             await().atMost(PATIENCE).until(() -> ports.held() == 0 && ports.unsent() == 0);
+        }
+    }
+
+    /// Each of them is larger than all may hold together.
+    @Test
+    void whatIsReadAsItComesOverHttp1HoldsOnlyWhatIsNotReadYet() throws Exception {
+        try (var ports = new Ports(SETTINGS, new Ports.Limits(100, 4 * MIB, 4 * MIB));
+                var http = HttpClient.newHttpClient()) {
+            ports.open(
+                    new Ports.Port("one", "--one", 0, false),
+                    server ->
+                            server.maxRequestLength(0)
+                                    .service(
+                                            "/webhook/some",
+                                            (call, request) ->
+                                                    HttpResponse.of(
+                                                            () ->
+                                                                    HttpResponse.of(
+                                                                            "" + read(request)),
+                                                            call.blockingTaskExecutor())));
+            var place =
+                    URI.create(
+                            "http://127.0.0.1:%d/webhook/some"
+                                    .formatted(ports.number("one").orElseThrow()));
+            var push =
+                    HttpRequest.newBuilder(place)
+                            .version(HttpClient.Version.HTTP_1_1)
+                            .POST(BodyPublishers.ofByteArray(new byte[(int) (17 * MIB)]))
+                            .build();
+
+            var first = http.sendAsync(push, BodyHandlers.ofString());
+            var second = http.sendAsync(push, BodyHandlers.ofString());
+
+            assertThat(first.get().body()).isEqualTo("" + 17 * MIB);
+            assertThat(second.get().body()).isEqualTo("" + 17 * MIB);
+            await().atMost(PATIENCE).until(() -> ports.held() == 0);
+        }
+    }
+
+    private static long read(com.linecorp.armeria.common.HttpRequest request) {
+        try (var body =
+                request.toInputStream(
+                        part -> part instanceof HttpData data ? data : HttpData.empty())) {
+            return body.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -19,7 +19,11 @@ final class UnsentTest {
     private final List<String> givenUp = new ArrayList<>();
 
     private Unsent.Answer waiting(String name, long bytes) {
-        var answer = unsent.answer(() -> givenUp.add(name));
+        return waiting(unsent.connection(), name, bytes);
+    }
+
+    private Unsent.Answer waiting(Unsent.Connection connection, String name, long bytes) {
+        var answer = connection.answer(() -> givenUp.add(name));
         answer.waits(bytes);
         return answer;
     }
@@ -30,7 +34,7 @@ final class UnsentTest {
     }
 
     @Test
-    void whatIsNotTakenInTimeIsGivenUpHoweverMuchOfItWasTaken() {
+    void whatIsTakenTooSlowlyIsGivenUp() {
         var slow = waiting("slow", MIB);
         for (var n = 0; n < 5; n++) {
             pass(PATIENCE.dividedBy(6));
@@ -49,8 +53,6 @@ final class UnsentTest {
     void whatNothingIsTakenOfIsGivenUpSooner() {
         waiting("stands still", MIB);
         var moving = waiting("moving", MIB);
-        var inOne = unsent.answerInOne(() -> givenUp.add("in one"));
-        inOne.waits(MIB);
         pass(PATIENCE.dividedBy(8));
         moving.left(1);
 
@@ -58,7 +60,20 @@ final class UnsentTest {
 
         assertThat(givenUp).containsExactly("stands still");
         pass(PATIENCE);
-        assertThat(givenUp).containsExactly("stands still", "moving", "in one");
+        assertThat(givenUp).containsExactly("stands still", "moving");
+    }
+
+    @Test
+    void whatIsTakenSteadilyMayTakeItsTime() {
+        var steady = waiting("steady", 9 * MIB);
+        for (var second = 0; second < 240; second++) {
+            steady.left(Unsent.PACE);
+            pass(Duration.ofSeconds(1));
+        }
+
+        assertThat(givenUp).isEmpty();
+        pass(Duration.ofSeconds(1));
+        assertThat(givenUp).containsExactly("steady");
     }
 
     @Test
@@ -82,6 +97,18 @@ final class UnsentTest {
 
         assertThat(givenUp).containsExactly("first");
         assertThat(unsent.held()).isEqualTo(2 * (4 * MIB + Unsent.CALL));
+    }
+
+    @Test
+    void whoHeapsThemUpOnOneConnectionPaysForItHimself() {
+        waiting("of another", 3 * MIB);
+        var greedy = unsent.connection();
+        for (var n = 1; n <= 7; n++) waiting(greedy, "greedy " + n, MIB);
+
+        waiting("of a third", MIB);
+
+        assertThat(givenUp).containsExactly("greedy 1", "greedy 2");
+        assertThat(unsent.held()).isEqualTo(9 * MIB + 7 * Unsent.CALL);
     }
 
     @Test
