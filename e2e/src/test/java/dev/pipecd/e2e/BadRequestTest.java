@@ -216,7 +216,7 @@ final class BadRequestTest {
         var request =
                 HttpRequest.newBuilder(at.uri().resolve(path))
                         .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[20 << 20]))
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[30 << 20]))
                         .build();
 
         try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
@@ -224,7 +224,7 @@ final class BadRequestTest {
                 assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
                         .isEqualTo(413);
             } catch (IOException cutOff) {
-                // It may hang up before all is sent: nobody has to read 20 MB to refuse them.
+                // It may hang up before all is sent: nobody has to read 30 MB to refuse them.
                 assertThat(cutOff).hasMessageMatching("(?s).*(reset|closed|Broken pipe|EOF).*");
             }
         }
