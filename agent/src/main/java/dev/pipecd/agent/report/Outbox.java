@@ -42,7 +42,7 @@ public final class Outbox implements AutoCloseable {
     private final Machine machine;
     private final ReentrantLock lock = new ReentrantLock();
     private final Machine.Bell bell;
-    private final Machine.Bell delivered;
+    private final LaneBells delivered;
     private final Map<String, Lane> lanes = new HashMap<>();
 
     /// Lanes with something to carry. What happened first is told first: a lane that has little to
@@ -74,7 +74,7 @@ public final class Outbox implements AutoCloseable {
         this.acting = acting;
         this.machine = Machine.of(clock);
         this.bell = machine.bell();
-        this.delivered = machine.bell();
+        this.delivered = new LaneBells(machine);
         enqueue(false);
     }
 
@@ -161,7 +161,7 @@ public final class Outbox implements AutoCloseable {
     /// Comes back when nothing of a lane waits any more, or when the time is over.
     public void awaitDelivered(String lane, Duration atMost) {
         try {
-            var _ = delivered.await(() -> !waits(lane), atMost);
+            var _ = delivered.await(lane, () -> !waits(lane), atMost);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -185,7 +185,7 @@ public final class Outbox implements AutoCloseable {
     /// heard of it in this time.
     public Answer awaitHeard(DeploymentId deployment, Duration atMost) throws InterruptedException {
         var lane = Ledger.lane(deployment);
-        if (!delivered.await(() -> first(lane).filter(Ledger::creates).isEmpty(), atMost))
+        if (!delivered.await(lane, () -> first(lane).filter(Ledger::creates).isEmpty(), atMost))
             return new Answer.ComeAgain("it has not heard of it yet");
         return ledger.refused(deployment)
                 .<Answer>map(Answer.Refused::new)
@@ -297,7 +297,7 @@ public final class Outbox implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        delivered.ring();
+        delivered.ring(lane.name);
     }
 
     private void goOn(Lane lane) {
