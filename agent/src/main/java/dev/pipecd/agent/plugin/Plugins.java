@@ -303,7 +303,7 @@ public final class Plugins implements AutoCloseable {
         return new Figures(
                 crew.line(plugin).health().ok(),
                 crew.supervisor(plugin).ends(),
-                turns.running(plugin),
+                turns.running(plugin) + turns.passing(plugin),
                 turns.waiting(plugin));
     }
 

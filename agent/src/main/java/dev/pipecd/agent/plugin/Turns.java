@@ -29,6 +29,7 @@ final class Turns {
 
         private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
         private int running;
+        private int passing;
 
         private Lane(int limit) {
             this.limit = limit;
@@ -52,6 +53,7 @@ final class Turns {
 
         private boolean granted;
         private boolean counted;
+        private boolean passes;
         private boolean withdrawn;
 
         private Turn(Lane lane) {
@@ -90,8 +92,10 @@ final class Turns {
                     lane.running--;
                     running--;
                 }
+                if (passes) lane.passing--;
                 granted = false;
                 counted = false;
+                passes = false;
                 grant();
             }
         }
@@ -111,6 +115,8 @@ final class Turns {
     synchronized Turn pass(String plugin) {
         var turn = new Turn(lane(plugin));
         turn.granted = true;
+        turn.passes = true;
+        turn.lane.passing++;
         turn.settled.countDown();
         return turn;
     }
@@ -141,6 +147,11 @@ final class Turns {
 
     synchronized int running(String plugin) {
         return lane(plugin).running;
+    }
+
+    /// Those that do nothing but wait, which take no place.
+    synchronized int passing(String plugin) {
+        return lane(plugin).passing;
     }
 
     synchronized int waiting(String plugin) {

@@ -17,7 +17,9 @@ class TurnsTest {
         assertThat(approval.waits()).isFalse();
         assertThat(approval.await()).isTrue();
         assertThat(turns.take("stages", false).waits()).isFalse();
+        assertThat(turns.passing("stages")).isEqualTo(1);
         approval.close();
+        assertThat(turns.passing("stages")).isZero();
         assertThat(turns.running("stages")).isEqualTo(1);
         assertThat(turns.take("stages", false).waits()).isTrue();
     }
